@@ -1,0 +1,41 @@
+"""What can go wrong, each with one clear message."""
+
+from __future__ import annotations
+
+__all__ = [
+    "CredibleNetError",
+    "DataError",
+    "FormatError",
+    "LimitError",
+    "ParameterError",
+    "RunDirectoryError",
+    "VerificationError",
+]
+
+
+class CredibleNetError(Exception):
+    """Base of every error that the package raises on purpose."""
+
+
+class DataError(CredibleNetError):
+    """The data cannot be used; the message says where and what to do."""
+
+
+class FormatError(CredibleNetError):
+    """A file is not of the format it should be; the message names the line."""
+
+
+class ParameterError(CredibleNetError):
+    """An option has a value that makes no sense, or contradicts another."""
+
+
+class LimitError(CredibleNetError):
+    """A limit was reached in a stage that has no partial result to give."""
+
+
+class RunDirectoryError(CredibleNetError):
+    """A run directory is damaged, foreign, in use or cannot be written."""
+
+
+class VerificationError(CredibleNetError):
+    """A result is not what it claims to be."""

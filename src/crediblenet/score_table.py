@@ -1,0 +1,91 @@
+"""Candidate parent sets with their costs: what scoring makes and the search takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .exceptions import ParameterError
+
+__all__ = ["ScoreTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """The candidate parent sets of every variable, with their costs.
+
+    A cost is a negated log score: lower is better. The candidates of variable ``i``
+    are the rows ``offsets[i]`` to ``offsets[i + 1]`` of `parents` and `costs`, sorted
+    by cost and then by parent set.
+
+    Attributes
+    ----------
+    names
+        The variables.
+    offsets
+        Where each variable's candidates begin; one more entry than variables.
+    parents
+        Bit sets, one row per candidate: bit ``j % 64`` of word ``j // 64`` says
+        whether variable ``j`` is a parent.
+    costs
+        One cost per candidate, finite.
+    score
+        What the costs are (``"bic"``, ``"bdeu"``, ...), or ``"file"``.
+    epsilon
+        The pruning kept every network within this much of the optimum; infinity
+        when nothing was pruned or nothing is known.
+    score_equivalent
+        Whether Markov equivalent networks have equal costs *and* all of them are in
+        the table: false for a parent limit or arc constraints.
+    grid_bits
+        All costs are multiples of ``2**-grid_bits``, so that sums are exact.
+    metadata
+        How the table was made: parameters, constraints, pruning counters, notes.
+    """
+
+    names: tuple[str, ...]
+    offsets: NDArray[np.int64]
+    parents: NDArray[np.uint64]
+    costs: NDArray[np.float64]
+    score: str = "file"
+    epsilon: float = float("inf")
+    score_equivalent: bool = False
+    grid_bits: int = 32
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        n = len(self.names)
+        if self.offsets.shape != (n + 1,) or self.offsets[0] != 0:
+            raise ParameterError("offsets must have one entry more than there are variables")
+        m = int(self.offsets[-1])
+        if self.parents.shape != (m, max(1, -(-n // 64))) or self.costs.shape != (m,):
+            raise ParameterError("parents and costs must have one row per candidate")
+        if np.any(np.diff(self.offsets) < 1):
+            raise ParameterError("every variable needs at least one candidate parent set")
+
+    def __len__(self) -> int:
+        """Return the number of candidate parent sets."""
+        return len(self.costs)
+
+    @property
+    def n_variables(self) -> int:
+        """The number of variables."""
+        return len(self.names)
+
+    def parent_set(self, row: int) -> tuple[int, ...]:
+        """Return the parents in one row, by column number, lowest first."""
+        return tuple(
+            64 * w + b
+            for w, word in enumerate(self.parents[row].tolist())
+            for b in range(64)
+            if word >> b & 1
+        )
+
+    def candidates(self, variable: int) -> Iterator[tuple[tuple[int, ...], float]]:
+        """Yield each candidate of a variable as (parents, cost), least cost first."""
+        for row in range(int(self.offsets[variable]), int(self.offsets[variable + 1])):
+            yield self.parent_set(row), float(self.costs[row])
