@@ -55,10 +55,10 @@ class Control {
         const auto now = memory_.fetch_add(bytes) + bytes;
         if (now > memory_limit_) {
             memory_.fetch_sub(bytes);
-            throw Stopped(StopReason::memory,
-                          std::string(what) + " needs " + std::to_string(bytes >> 20) +
-                              " MB more, which exceeds the memory limit of " +
-                              std::to_string(memory_limit_ >> 20) + " MB");
+            throw Stopped(StopReason::memory, std::string(what) + " needs " +
+                                                  std::to_string(bytes >> 20) +
+                                                  " MB more, which exceeds the memory limit of " +
+                                                  std::to_string(memory_limit_ >> 20) + " MB");
         }
         auto peak = memory_peak_.load();
         while (now > peak && !memory_peak_.compare_exchange_weak(peak, now)) {}
