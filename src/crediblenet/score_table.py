@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +66,57 @@ class ScoreTable:
             raise ParameterError("parents and costs must have one row per candidate")
         if np.any(np.diff(self.offsets) < 1):
             raise ParameterError("every variable needs at least one candidate parent set")
+
+    @classmethod
+    def from_candidates(
+        cls,
+        names: Sequence[str],
+        candidates: Sequence[Mapping[frozenset[int], float]],
+        **about: Any,
+    ) -> ScoreTable:
+        """Make a table from plain dictionaries.
+
+        Parameters
+        ----------
+        names
+            The variables.
+        candidates
+            For each variable the cost of each parent set; parents by column number.
+        about
+            Other attributes of the table, such as `score` or `epsilon`.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_candidates(
+        ...     ["rain", "wet"],
+        ...     [{frozenset(): 2.0}, {frozenset(): 3.0, frozenset({0}): 1.5}],
+        ... )
+        >>> list(table.candidates(1))
+        [((0,), 1.5), ((), 3.0)]
+        """
+        n = len(names)
+        if len(candidates) != n:
+            raise ParameterError(f"{n} names, but candidates for {len(candidates)} variables")
+        words = max(1, -(-n // 64))
+        parents: list[list[int]] = []
+        costs: list[float] = []
+        for child, options in enumerate(candidates):
+            by_cost = sorted((cost, sum(1 << p for p in pi)) for pi, cost in options.items())
+            for cost, bits in by_cost:
+                if bits >> n or bits >> child & 1 or not np.isfinite(cost):
+                    raise ParameterError(
+                        f"variable {child} has a candidate with an impossible parent "
+                        f"or an infinite cost"
+                    )
+                parents.append([bits >> 64 * w & (2**64 - 1) for w in range(words)])
+                costs.append(cost)
+        return cls(
+            names=tuple(names),
+            offsets=np.cumsum([0, *map(len, candidates)], dtype=np.int64),
+            parents=np.array(parents, dtype=np.uint64).reshape(len(costs), words),
+            costs=np.array(costs, dtype=np.float64),
+            **about,
+        )
 
     def __len__(self) -> int:
         """Return the number of candidate parent sets."""
