@@ -1,0 +1,118 @@
+"""The application, and what becomes of an error: one clear line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from .. import __version__
+from ..exceptions import CredibleNetError, LimitError
+from .text import safe
+
+__all__ = ["app", "main"]
+
+#: Where typer keeps its copy of click depends on its version; this is in all of them.
+USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    name="crediblenet",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        typer.echo(f"crediblenet {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def top(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", is_eager=True, callback=show_version
+        ),
+    ] = False,
+) -> None:
+    """Find every Bayesian network structure that the data cannot rule out.
+
+    New here? Run [bold]crediblenet demo[/bold], then [bold]crediblenet find data.csv[/bold].
+    """
+
+
+def complain(message: str, code: int) -> int:
+    """Print one line that says what is wrong, and return the exit code."""
+    line = " ".join(safe(part) for part in message.splitlines() if part.strip())
+    print(f"crediblenet: error: {line}", file=sys.stderr)
+    return code
+
+
+def show_warning(message: Warning | str, *_: object) -> None:
+    """Print a warning of the package as one line, without a file and line number."""
+    print(f"crediblenet: warning: {safe(message)}", file=sys.stderr)
+
+
+def describe_os_error(error: OSError) -> str:
+    """Return what is wrong with which file."""
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename is not None else reason
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command and return its exit code; nothing but the code gets out."""
+    debug = "--debug" in arguments
+    try:
+        code = typer.main.get_command(app).main(
+            args=list(arguments), prog_name="crediblenet", standalone_mode=False
+        )
+    except USAGE_ERROR as error:
+        message = str(error.format_message())  # type: ignore[attr-defined]
+        # An empty message: the help was asked for by giving no argument, and shown.
+        return complain(message, 2) if message else 2
+    except typer.Exit as stop:
+        return stop.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return complain("interrupted before there was a result to keep", 130)
+    except BrokenPipeError:
+        # Whoever read the output went away (crediblenet ... | head): nothing is wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        return explain(error)
+    return int(code or 0)
+
+
+def explain(error: Exception) -> int:
+    """Turn an exception into one line and an exit code."""
+    if isinstance(error, LimitError):
+        return complain(str(error), 3)
+    if isinstance(error, CredibleNetError):
+        return complain(str(error), 2)
+    if isinstance(error, OSError):
+        return complain(describe_os_error(error), 2)
+    if isinstance(error, MemoryError):
+        return complain("out of memory; --memory-limit makes the search thriftier", 3)
+    return complain(
+        f"this should not happen ({type(error).__name__}: {error}); please report it with the "
+        "output of the same command with --debug",
+        1,
+    )
+
+
+def main() -> NoReturn:
+    """Run the command with the arguments of the process."""
+    warnings.showwarning = show_warning  # type: ignore[assignment]
+    sys.exit(run(sys.argv[1:]))
