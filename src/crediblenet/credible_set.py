@@ -1,0 +1,358 @@
+"""The result of a search: every network within the Bayes factor, and what they agree on."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import averages
+from .coverage import Coverage, coverage
+from .edge_probabilities import EdgeProbabilities
+from .estimate import FeatureMatrix
+from .exceptions import LimitError, ParameterError
+from .log_space import exp_or_inf
+from .members import Members, Representatives
+from .network import Network
+from .network_set import NetworkSet
+from .posterior import Posterior
+from .prior import LogPrior, Prior
+from .score_table import ScoreTable
+
+__all__ = ["TOLERANCE", "CredibleSet"]
+
+# A network is credible when its cost is within epsilon of the optimum and this much more,
+# so that no rounding in somebody else's score file decides what is in the set.
+TOLERANCE = 1e-6
+
+# No slice makes a list longer than this; iterate over `networks()` instead.
+_LONGEST_SLICE = 10_000_000
+
+
+class CredibleSet:
+    """Every network whose cost is within epsilon of the optimum.
+
+    Behaves like a sequence of networks by increasing cost, but makes a network only when
+    it is looked at: a set of 10^12 networks costs no more than its compiled form.
+
+    Parameters
+    ----------
+    table
+        The candidate parent sets with their costs.
+    network_set
+        The networks, as the search hands them over.
+    epsilon
+        How far from the optimum, in nats; infinity for all that `network_set` holds.
+    complete
+        Whether every such network is there.
+    stopped_by
+        Why the search ended early: ``"time"``, ``"memory"``, ``"limit"`` or
+        ``"interrupted"``; None when it is complete.
+    gap
+        The optimum is proved up to this many nats; 0.0 when it is proved.
+    representatives
+        One network per Markov equivalence class, from the class-level search.
+    data
+        The data that were scored, for parameters and prediction.
+    seconds
+        How long each stage took.
+    statistics
+        What the stages counted.
+    notes
+        What the user should know, in sentences.
+    """
+
+    def __init__(
+        self,
+        table: ScoreTable,
+        network_set: NetworkSet,
+        epsilon: float,
+        *,
+        complete: bool = True,
+        stopped_by: str | None = None,
+        gap: float = 0.0,
+        representatives: Representatives | None = None,
+        data: Any = None,
+        seconds: Mapping[str, float] | None = None,
+        statistics: Mapping[str, Any] | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        if math.isnan(epsilon) or epsilon < 0:
+            raise ParameterError(f"epsilon must be zero or more, not {epsilon}")
+        if network_set.n_variables != table.n_variables:
+            raise ParameterError("the networks and the score table have different variables")
+        self.table = table
+        self.epsilon = float(epsilon)
+        self.complete = complete
+        self.stopped_by = stopped_by
+        self.gap = gap
+        self.data = data
+        self.seconds = dict(seconds or {})
+        self.statistics = dict(statistics or {})
+        self.prior = Prior()
+        self._notes = tuple(notes)
+        self._members = Members(table, network_set, representatives if complete else None)
+        self._max_cost = self._cost_limit(self.epsilon)
+
+    # What it is
+
+    @property
+    def network_set(self) -> NetworkSet:
+        """The networks as the search handed them over, in grid units."""
+        return self._members.network_set
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.table.names
+
+    @property
+    def score(self) -> str:
+        """What the costs are: ``"bic"``, ``"bdeu"``, ..."""
+        return self.table.score
+
+    @property
+    def optimal_cost(self) -> float:
+        """The least cost, in nats."""
+        return self._members.network_set.optimal_cost * self._members.unit
+
+    @property
+    def bayes_factor(self) -> float:
+        """How many times more probable than a network the best one may be: exp(epsilon)."""
+        return exp_or_inf(self.epsilon)
+
+    @property
+    def n_networks(self) -> int:
+        """The exact number of networks."""
+        return self._members.count(self._max_cost)
+
+    @property
+    def n_classes(self) -> int | None:
+        """The exact number of Markov equivalence classes, None when too many to list."""
+        classes = self._members.class_list(self._max_cost, averages.LIMIT)
+        return None if classes is None else len(classes)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know, in sentences."""
+        return self._notes
+
+    def _cost_limit(self, epsilon: float) -> int:
+        """Return the greatest cost in grid units that is within epsilon of the optimum."""
+        margin = math.ldexp(epsilon + TOLERANCE, self.table.grid_bits)
+        top = np.iinfo(np.int64).max
+        optimal = self._members.network_set.optimal_cost
+        return int(top) if margin > top else min(int(top), optimal + math.floor(margin))
+
+    def _posterior(self) -> Posterior:
+        return Posterior(self._members, self._max_cost, self.prior)
+
+    # The networks
+
+    def _network(self, cost: int, rows: NDArray[np.int32]) -> Network:
+        sets = tuple(self._members.parent_set(row) for row in rows.tolist())
+        return Network._trusted(self.names, sets, cost * self._members.unit)
+
+    def networks(self, limit: int | None = None, start: int = 0) -> Iterator[Network]:
+        """Yield the networks by increasing cost.
+
+        Parameters
+        ----------
+        limit
+            Stop after so many; None for all.
+        start
+            How many to skip.
+        """
+        if start < 0 or (limit is not None and limit < 0):
+            raise ParameterError("limit and start must not be negative")
+        return self._networks(limit, start)
+
+    def _networks(self, limit: int | None, start: int) -> Iterator[Network]:
+        if limit == 0:
+            return
+        found = self._members.network_set.networks(self._max_cost, start)
+        for number, (cost, rows) in enumerate(found, 1):
+            yield self._network(cost, rows)
+            if number == limit:
+                return
+
+    @property
+    def optimal(self) -> Network:
+        """An optimal network."""
+        return next(self.networks(limit=1))
+
+    def __iter__(self) -> Iterator[Network]:
+        return self.networks()
+
+    def __len__(self) -> int:
+        """Return the number of networks, where it fits an index; see `n_networks`."""
+        count = self.n_networks
+        if count > sys.maxsize:
+            raise OverflowError(
+                f"the set has {count:,} networks, more than len() can say; use n_networks"
+            )
+        return count
+
+    def __bool__(self) -> bool:
+        return True
+
+    @overload
+    def __getitem__(self, index: int) -> Network: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Network]: ...
+    def __getitem__(self, index: int | slice) -> Network | list[Network]:
+        """Return a network by its rank, or a list of them for a slice."""
+        count = self.n_networks
+        if isinstance(index, slice):
+            # slice.indices works with whole numbers of any size.
+            start, stop, step = index.indices(count)
+            wanted = range(start, stop, step)
+            low, high = (start, stop) if step > 0 else (stop + 1, start + 1)
+            if high - low > _LONGEST_SLICE:
+                raise LimitError(
+                    f"the slice spans {high - low:,} networks; iterate over networks() instead"
+                )
+            found = list(self.networks(limit=max(0, high - low), start=low))
+            return [found[rank - low] for rank in wanted]
+        rank = index + count if index < 0 else index
+        if not 0 <= rank < count:
+            raise IndexError(f"there are {count:,} networks, no number {index}")
+        return next(self.networks(limit=1, start=rank))
+
+    def sample(self, count: int, seed: int = 0) -> list[Network]:
+        """Draw networks from the posterior over the set, independently, with replacement.
+
+        Exact for the plain weights however large the set is; with another prior the
+        networks must be few enough to list.
+
+        Raises
+        ------
+        LimitError
+            When a prior asks for listing and there are too many networks.
+        """
+        if count < 1:
+            raise ParameterError(f"the number of samples must be at least 1, not {count}")
+        posterior = self._posterior()
+        if posterior.is_plain:
+            rows = self.network_set.sample(count, seed, self._max_cost)
+        else:
+            weighted = posterior.networks(averages.LIMIT)
+            if weighted is None:
+                raise LimitError(
+                    f"{self.n_networks:,} networks are too many to draw from with this prior; "
+                    'use prior "dags" and weight the draws, or a smaller Bayes factor'
+                )
+            chosen = np.random.default_rng(seed).choice(
+                len(weighted.rows), size=count, p=weighted.weights
+            )
+            rows = weighted.rows[chosen]
+        costs = self._members.costs(rows)
+        return [self._network(int(c), r) for c, r in zip(costs, rows, strict=True)]
+
+    # Other views of the same search
+
+    def _view(self, epsilon: float, prior: Prior) -> CredibleSet:
+        view = object.__new__(CredibleSet)
+        view.__dict__.update(self.__dict__)
+        view.epsilon = epsilon
+        view.prior = prior
+        view._max_cost = self._cost_limit(epsilon)
+        return view
+
+    def at(self, *, bayes_factor: float | None = None, epsilon: float | None = None) -> CredibleSet:
+        """Return the networks within a smaller Bayes factor, without searching again."""
+        if (bayes_factor is None) == (epsilon is None):
+            raise ParameterError("give either bayes_factor or epsilon")
+        if epsilon is None:
+            assert bayes_factor is not None  # noqa: S101 - checked above
+            if not bayes_factor >= 1:
+                raise ParameterError(f"a Bayes factor is at least 1, not {bayes_factor}")
+            epsilon = math.log(bayes_factor)
+        if not epsilon >= 0:
+            raise ParameterError(f"epsilon must be zero or more, not {epsilon}")
+        if epsilon > self.epsilon + 1e-9:
+            raise ParameterError(
+                f"the search went to a Bayes factor of {self.bayes_factor:.6g} "
+                f"(epsilon {self.epsilon:.6g}); search again for {exp_or_inf(epsilon):.6g}"
+            )
+        return self._view(min(epsilon, self.epsilon), self.prior)
+
+    def with_prior(
+        self,
+        prior: Literal["dags", "classes"] = "dags",
+        *,
+        log_prior: LogPrior | None = None,
+        per_edge: float = 0.0,
+    ) -> CredibleSet:
+        """Return the same networks with other prior weights.
+
+        The prior changes the weights, not which networks are in the set.
+
+        Parameters
+        ----------
+        prior
+            ``"dags"`` or ``"classes"``: what is equally probable beforehand.
+        log_prior
+            Added to the log weight: a function of (variable, parents) summed over the
+            variables, or a mapping from (parent, child) to a number.
+        per_edge
+            Added to the log weight for every edge.
+
+        Notes
+        -----
+        Exact while the networks (or, for ``"classes"`` alone, the classes) can be listed.
+        Beyond that, averages come from draws that are weighted by the prior, with a
+        standard error.
+        """
+        return self._view(self.epsilon, Prior(prior, log_prior, per_edge))
+
+    # What the networks agree on
+
+    def coverage(self) -> Coverage:
+        """Return how the weight exp(-cost) is spread over the networks."""
+        return coverage(self._posterior())
+
+    def edge_probabilities(
+        self,
+        *,
+        limit: int = averages.LIMIT,
+        samples: int = averages.SAMPLES,
+        seed: int = 0,
+    ) -> EdgeProbabilities:
+        """Return how probable each edge is over the whole set.
+
+        Parameters
+        ----------
+        limit
+            List at most so many networks or classes; sample when there are more. With the
+            default prior, edges and adjacencies are exact without listing anything.
+        samples, seed
+            How many networks to draw then, and from which seed.
+        """
+        mean = averages.directed_edges(self._posterior(), limit, samples, seed)
+        adjacent = averages.adjacencies(mean)
+        return EdgeProbabilities(self.names, mean, adjacent, None)
+
+    def path_probabilities(
+        self, *, limit: int = averages.LIMIT, samples: int = averages.SAMPLES, seed: int = 0
+    ) -> FeatureMatrix:
+        """Return the probability that a directed path leads from one variable to another."""
+        return averages.path_matrix(self._posterior(), limit, samples, seed)
+
+    def markov_blanket_probabilities(
+        self, *, limit: int = averages.LIMIT, samples: int = averages.SAMPLES, seed: int = 0
+    ) -> FeatureMatrix:
+        """Return the probability of being in another variable's Markov blanket."""
+        return averages.blanket_matrix(self._posterior(), limit, samples, seed)
+
+    def __repr__(self) -> str:
+        state = "complete" if self.complete else f"incomplete, stopped by {self.stopped_by}"
+        return (
+            f"<CredibleSet: {self.n_networks:,} networks of {len(self.names)} variables within "
+            f"{self.epsilon:.6g} nats (Bayes factor {self.bayes_factor:.6g}) of the optimum, "
+            f"{self.score} cost {self.optimal_cost:.6f}; {state}>"
+        )
