@@ -1,0 +1,169 @@
+"use strict";
+// Drawing networks: words for numbers, layers by dagre, boxes and lines as SVG.
+// Names come from data files, so text enters the page only through textContent.
+
+const drawing = (() => {
+  const CERTAIN = 1 - 1e-12;
+  const SVG = "http://www.w3.org/2000/svg";
+
+  // ---------------------------------------------------------------- small helpers
+
+  function put(parent, tag, attributes = {}, text = null) {
+    const inSvg = tag === "svg" || (parent.namespaceURI === SVG && parent.tagName !== "foreignObject");
+    const element = inSvg ? document.createElementNS(SVG, tag) : document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (text !== null) element.textContent = text;
+    parent.append(element);
+    return element;
+  }
+
+  // The same rules as crediblenet.report.text: 0 and 1 stand only for what is exactly so.
+  function probability(p) {
+    if (p <= 0) return "0";
+    if (p >= CERTAIN) return "1";
+    if (p < 0.0005) return "<0.001";
+    return p >= 0.9995 ? ">0.999" : p.toFixed(3);
+  }
+
+  const short = (p) => (p >= CERTAIN ? "1" : p < 0.005 ? "<.01" : p >= 0.995 ? ">.99" : p.toFixed(2).slice(1));
+  const step = (p) => Math.min(10, Math.ceil(10 * p));
+  const certainty = (p) => (p >= 0.95 ? "sure" : p >= 0.5 ? "likely" : "weak");
+  const clip = (text, length) => ([...text].length > length ? [...text].slice(0, length - 1).join("") + "…" : text);
+
+  function bar(parent, p) {
+    const svg = put(parent, "svg", { class: "bar", "aria-hidden": "true" });
+    put(svg, "rect", { class: `fill-${step(p)}`, width: `${100 * p}%`, height: "100%" });
+  }
+
+  // ---------------------------------------------------------------- layered layout and drawing
+
+  const measure = document.createElement("canvas").getContext("2d");
+  const NODE_HEIGHT = 34;
+
+  function nodeWidth(label) {
+    measure.font = `14px ${getComputedStyle(document.body).fontFamily}`;
+    return Math.max(48, measure.measureText(label).width + 26);
+  }
+
+  // Places variables in layers (dagre). Variables without any of these edges would all land in
+  // the first layer and stretch it, so they get rows of their own underneath.
+  function layOut(names, links) {
+    const nodes = names.map((name, id) => {
+      const label = clip(name, 22);
+      return { id, label, width: nodeWidth(label), height: NODE_HEIGHT, x: 0, y: 0 };
+    });
+    const linked = new Set(links.flatMap((l) => [l.source, l.target]));
+    const graph = new dagre.graphlib.Graph();
+    graph.setGraph({ rankdir: "TB", nodesep: 30, edgesep: 18, ranksep: 62 });
+    for (const node of nodes) if (linked.has(node.id)) graph.setNode(String(node.id), { width: node.width, height: node.height });
+    for (const l of links) graph.setEdge(String(l.source), String(l.target), { weight: 1 + Math.round(4 * l.p) });
+    const routes = new Map();
+    let width = 0, height = 0;
+    if (linked.size) {
+      dagre.layout(graph);
+      ({ width, height } = graph.graph());
+      for (const id of linked) ({ x: nodes[id].x, y: nodes[id].y } = graph.node(String(id)));
+      for (const l of links) routes.set(`${l.source},${l.target}`, graph.edge(String(l.source), String(l.target)).points);
+    }
+    const rowWidth = Math.max(width, 640);
+    let x = 0, y = height + (linked.size ? 70 : 0) + NODE_HEIGHT / 2;
+    for (const node of nodes.filter((n) => !linked.has(n.id))) {
+      if (x + node.width > rowWidth && x > 0) { x = 0; y += NODE_HEIGHT + 18; }
+      Object.assign(node, { x: x + node.width / 2, y });
+      x += node.width + 24;
+      width = Math.max(width, x - 24);
+      height = y + NODE_HEIGHT / 2;
+    }
+    return { nodes, routes, width, height };
+  }
+
+  // Where the line from a node's centre towards a point leaves its box.
+  function border(node, towards) {
+    const dx = towards.x - node.x, dy = towards.y - node.y;
+    const scale = 1 / Math.max(Math.abs(dx) / (node.width / 2), Math.abs(dy) / (node.height / 2), 1e-9);
+    return { x: node.x + dx * scale, y: node.y + dy * scale };
+  }
+
+  // An edge the layout did not know of bends around the boxes in its way: of a few bends, the
+  // one that meets the fewest boxes.
+  function bend(layout, a, b, bends) {
+    let best = null;
+    for (const amount of bends) {
+      const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+      const middle = {
+        x: (a.x + b.x) / 2 - ((b.y - a.y) / length) * amount,
+        y: (a.y + b.y) / 2 + ((b.x - a.x) / length) * amount,
+      };
+      let met = 0;
+      for (let k = 1; k < 24; k++) {
+        const t = k / 24, u = 1 - t;
+        const x = u * u * a.x + 2 * u * t * middle.x + t * t * b.x;
+        const y = u * u * a.y + 2 * u * t * middle.y + t * t * b.y;
+        for (const n of layout.nodes) {
+          if (n !== a && n !== b && Math.abs(n.x - x) < n.width / 2 + 4 && Math.abs(n.y - y) < n.height / 2 + 4) met += 1;
+        }
+      }
+      if (!best || met < best.met) best = { met, middle };
+      if (met === 0) break;
+    }
+    return [border(a, best.middle), best.middle, border(b, best.middle)];
+  }
+
+  function route(layout, link) {
+    const a = layout.nodes[link.source], b = layout.nodes[link.target];
+    if (link.paired) return bend(layout, a, b, [26, 60, 110]);
+    const forward = layout.routes.get(`${link.source},${link.target}`);
+    if (forward) return forward;
+    const backward = layout.routes.get(`${link.target},${link.source}`);
+    if (backward) return [...backward].reverse();
+    return bend(layout, a, b, [0, 40, -40, 90, -90, 160, -160, 240, -240]);
+  }
+
+  function curve(points) {
+    const at = (p) => `${p.x.toFixed(1)} ${p.y.toFixed(1)}`;
+    let d = `M${at(points[0])}`;
+    for (let i = 1; i < points.length - 1; i++) {
+      const last = i === points.length - 2;
+      const end = last ? points[i + 1] : { x: (points[i].x + points[i + 1].x) / 2, y: (points[i].y + points[i + 1].y) / 2 };
+      d += `Q${at(points[i])} ${at(end)}`;
+    }
+    return points.length === 2 ? d + `L${at(points[1])}` : d;
+  }
+
+  // Draws one edge: {source, target, p, arrow, paired, label}.
+  function drawLink(parent, layout, link, plain = false) {
+    const points = route(layout, link).map((p) => ({ ...p }));
+    const width = plain ? 1.6 : 1.2 + 4.3 * link.p;
+    const group = put(parent, "g", { class: plain ? "link" : `link stroke-${step(link.p)}` });
+    const tip = points[points.length - 1];
+    if (link.arrow) {
+      const before = points[points.length - 2];
+      const length = Math.hypot(tip.x - before.x, tip.y - before.y) || 1;
+      const ux = (tip.x - before.x) / length, uy = (tip.y - before.y) / length;
+      const long = 8 + 1.5 * width, half = 3.5 + 0.9 * width;
+      const base = { x: tip.x - ux * long, y: tip.y - uy * long };
+      put(group, "path", {
+        class: "head",
+        d: `M${tip.x} ${tip.y}L${base.x - uy * half} ${base.y + ux * half}L${base.x + uy * half} ${base.y - ux * half}Z`,
+      });
+      points[points.length - 1] = base;
+    }
+    const d = curve(points);
+    const line = put(group, "path", { class: `edge ${plain ? "" : certainty(link.p)}`, d, "stroke-width": width.toFixed(2) });
+    if (link.label) {
+      const middle = line.getPointAtLength(line.getTotalLength() / 2);
+      put(group, "text", { class: "edge-label", x: middle.x, y: middle.y }, link.label);
+    }
+    if (!plain) put(group, "path", { class: "hit", d });
+    return group;
+  }
+
+  function drawNode(parent, node) {
+    const group = put(parent, "g", { class: "node", transform: `translate(${node.x} ${node.y})` });
+    put(group, "rect", { x: -node.width / 2, y: -node.height / 2, width: node.width, height: node.height, rx: 8 });
+    put(group, "text", {}, node.label);
+    return group;
+  }
+
+  return { CERTAIN, SVG, put, probability, short, clip, bar, layOut, drawLink, drawNode };
+})();
