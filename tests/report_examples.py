@@ -54,7 +54,7 @@ def _bic_cost(columns: dict[int, np.ndarray], child: int, parents: frozenset[int
     for key, value in zip(rows, columns[child].tolist(), strict=True):
         counts[key][int(value)] += 1
     misfit = -sum(k * math.log(k / sum(c)) for c in counts.values() for k in c if k)
-    return misfit + 0.5 * math.log(len(rows)) * 2 ** len(parents)
+    return misfit + 0.5 * math.log(len(rows)) * (1 << len(parents))
 
 
 def _acyclic(parents: Parents) -> bool:
@@ -174,10 +174,10 @@ def five_variables(bayes_factor: float = 150.0, n_rows: int = 400) -> ReportData
             for s in sets
         ]
         alternatives.sort(key=lambda a: (-a.probability, a.parents))
-        members = [
+        blanket = [
             (w, share([w in _blanket(p, v) for _, p in networks])) for w in range(5) if w != v
         ]
-        members.sort(key=lambda m: (-m[1], m[0]))
+        blanket.sort(key=lambda m: (-m[1], m[0]))
         variables.append(
             VariableSummary(
                 name=name,
@@ -185,7 +185,7 @@ def five_variables(bayes_factor: float = 150.0, n_rows: int = 400) -> ReportData
                 states=("no", "yes"),
                 parent_sets=tuple(alternatives),
                 n_parent_sets=len(alternatives),
-                blanket=MarkovBlanket(tuple(m for m in members if m[1] > 0)),
+                blanket=MarkovBlanket(tuple(m for m in blanket if m[1] > 0)),
             )
         )
     costs = [cost for cost, _ in networks]
@@ -307,7 +307,9 @@ def many_variables(n: int = 60, seed: int = 7) -> ReportData:
         edges=tuple(edges),
         n_edges=len(edges),
         classes=classes,
-        levels=tuple(LevelSummary(f, int(10 ** (3 * k)), None) for k, f in enumerate((3, 20, 150), 1)),
+        levels=tuple(
+            LevelSummary(f, int(10 ** (3 * k)), None) for k, f in enumerate((3, 20, 150), 1)
+        ),
         curve=tuple(
             CurveStep(ranks[k], max(ranks[k], ranks[k + 1] - 1), float(d))
             for k, d in enumerate(steps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -11,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import report_examples as examples
 
+import report_examples as examples
 from crediblenet.report import render_report, write_report
 from crediblenet.report.charts import heat_map, moving_edges, score_chart
 from crediblenet.report.data import CurveStep, ReportData
@@ -53,7 +54,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def five() -> ReportData:
-    """The brute-force credible set of five variables at Bayes factor 150."""
+    """Return the brute-force credible set of five variables at Bayes factor 150."""
     return examples.five_variables()
 
 
@@ -174,7 +175,7 @@ def test_score_chart_is_a_rising_staircase_inside_its_frame(five: ReportData) ->
     points = [tuple(map(float, p.split(","))) for p in chart.path[1:].split(" L")]
     assert points[0] == (chart.left, chart.bottom)
     assert points[-1][0] == chart.right
-    for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+    for (x1, y1), (x2, y2) in itertools.pairwise(points):
         assert x1 <= x2
         assert y1 >= y2
     assert [tick.label for tick in chart.levels] == ["BF 3", "BF 20", "BF 150"]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import report_examples as examples
 
+import report_examples as examples
 from crediblenet.report import ReportData, write_report
 
 sync_api = pytest.importorskip(
@@ -21,10 +21,16 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.whic
 if CHROMIUM is None:
     pytest.skip("needs Chromium (apt-get install chromium)", allow_module_level=True)
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @dataclass
@@ -75,7 +81,7 @@ def open_report(browser: Any, tmp_path: Path) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def five() -> ReportData:
-    """The brute-force credible set of five variables at Bayes factor 150."""
+    """Return the brute-force credible set of five variables at Bayes factor 150."""
     return examples.five_variables()
 
 
@@ -89,7 +95,8 @@ def drawn(page: Any) -> set[tuple[int, int]]:
     pairs: list[list[int]] = page.evaluate(
         """() => {
           const edges = JSON.parse(document.getElementById("report-data").textContent).edges;
-          return [...document.querySelectorAll("#graph .link")].map((g) => edges[g.dataset.edge].slice(0, 2));
+          const links = [...document.querySelectorAll("#graph .link")];
+          return links.map((g) => edges[g.dataset.edge].slice(0, 2));
         }"""
     )
     return {(a, b) for a, b in pairs}

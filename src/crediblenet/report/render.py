@@ -56,7 +56,7 @@ def write_report(data: ReportData, path: str | os.PathLike[str]) -> Path:
     text = render_report(data)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
     try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
         # mkstemp makes private files; a report is meant to be passed on.
         Path(name).chmod(0o644)
@@ -68,7 +68,7 @@ def write_report(data: ReportData, path: str | os.PathLike[str]) -> Path:
 
 
 def embed_json(value: Any) -> Markup:
-    """Return JSON that is safe between ``<script type="application/json">`` tags.
+    r"""Return JSON that is safe between ``<script type="application/json">`` tags.
 
     No text can end the element or begin a comment: ``<``, ``>`` and ``&`` are written as
     escapes, and everything beyond ASCII too, which covers the line separators U+2028/9.
@@ -76,7 +76,7 @@ def embed_json(value: Any) -> Markup:
     Examples
     --------
     >>> print(embed_json({"name": "</script><!--"}))
-    {"name":"\\u003c/script\\u003e\\u003c!--"}
+    {"name":"\u003c/script\u003e\u003c!--"}
     """
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for character in "<>&":

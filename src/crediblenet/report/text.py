@@ -13,14 +13,14 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def visible(text: str) -> str:
-    """Return text with its control characters made visible, and never empty.
+    r"""Return text with its control characters made visible, and never empty.
 
     Column names come from files: a line feed or a lone surrogate in one must neither
     vanish nor stop the report from being written.
 
     Examples
     --------
-    >>> visible("two\\nlines"), visible("")
+    >>> visible("two\nlines"), visible("")
     ('two␊lines', '(empty)')
     """
 
