@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "CredibleNetError",
     "DataError",
+    "DataWarning",
     "FormatError",
     "LimitError",
     "ParameterError",
@@ -19,6 +20,10 @@ class CredibleNetError(Exception):
 
 class DataError(CredibleNetError):
     """The data cannot be used; the message says where and what to do."""
+
+
+class DataWarning(UserWarning):
+    """The data can be used, but hold something that the user should know of."""
 
 
 class FormatError(CredibleNetError):

@@ -1,0 +1,131 @@
+"""Cut a numeric column into bins, and remember the cuts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..exceptions import ParameterError
+
+__all__ = ["METHODS", "Binning", "make_binning"]
+
+#: The ways to place the cuts.
+METHODS = ("equal-width", "equal-frequency", "kmeans")
+
+
+@dataclass(frozen=True)
+class Binning:
+    """Where one column was cut.
+
+    A value belongs to the bin whose number is the number of cuts that are not above it, so
+    every number has a bin: the outer bins are unbounded.
+
+    Attributes
+    ----------
+    method
+        How the cuts were chosen: one of `METHODS`, or ``"given"``.
+    cuts
+        The inner edges, increasing.
+
+    Examples
+    --------
+    >>> binning = Binning("given", (18.0, 65.0))
+    >>> binning.labels
+    ('(-inf, 18)', '[18, 65)', '[65, inf)')
+    >>> binning.codes(np.array([17.9, 18.0, 70.0])).tolist()
+    [0, 1, 2]
+    """
+
+    method: str
+    cuts: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        cuts = self.cuts
+        finite = all(isinstance(cut, float) and math.isfinite(cut) for cut in cuts)
+        if not finite or any(a >= b for a, b in pairwise(cuts)):
+            raise ParameterError(f"cuts {list(cuts)!r} must be increasing finite numbers")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The bins as intervals, lowest first."""
+        inner = [f"{cut:.6g}" for cut in self.cuts]
+        if len(set(inner)) < len(inner):
+            inner = [repr(cut) for cut in self.cuts]
+        edges = ["-inf", *inner, "inf"]
+        return tuple(
+            f"{'[' if k else '('}{low}, {high})" for k, (low, high) in enumerate(pairwise(edges))
+        )
+
+    def codes(self, values: NDArray[np.float64]) -> NDArray[np.uint16]:
+        """Return the bin of each value; values must not be NaN."""
+        return np.searchsorted(self.cuts, values, side="right").astype(np.uint16)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold; `from_dict` is the way back."""
+        return {"method": self.method, "cuts": list(self.cuts)}
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> Binning:
+        """Make the binning that `to_dict` described."""
+        return cls(str(record["method"]), tuple(float(cut) for cut in record["cuts"]))
+
+
+def make_binning(
+    method: str | Binning | Sequence[float], ordered: NDArray[np.float64], bins: int
+) -> Binning:
+    """Choose the cuts for one column.
+
+    Parameters
+    ----------
+    method
+        One of `METHODS`; or the cuts themselves.
+    ordered
+        All values of the column, increasing, so that no result depends on the row order.
+    bins
+        How many bins are wanted. There are fewer when values are tied or a bin would be
+        empty.
+    """
+    if isinstance(method, Binning):
+        return method
+    if not isinstance(method, str):
+        return Binning("given", tuple(float(cut) for cut in method))
+    if method == "equal-width":
+        edges = np.linspace(ordered[0], ordered[-1], bins + 1)
+    elif method == "equal-frequency":
+        edges = np.quantile(ordered, np.linspace(0, 1, bins + 1))
+    elif method == "kmeans":
+        edges = _kmeans_edges(ordered, bins)
+    else:
+        raise ParameterError(f"discretize={method!r} must be one of {', '.join(METHODS)}")
+    # A cut counts only when it parts the values differently from the cut before it: bins
+    # that nothing falls into would be states that never occur.
+    cuts: list[float] = []
+    below = 0
+    for cut in edges[1:-1].tolist():
+        n_below = int(np.searchsorted(ordered, cut, side="left"))
+        if below < n_below < len(ordered):
+            cuts.append(cut)
+            below = n_below
+    return Binning(method, tuple(cuts))
+
+
+def _kmeans_edges(ordered: NDArray[np.float64], bins: int) -> NDArray[np.float64]:
+    try:
+        from sklearn.preprocessing import KBinsDiscretizer
+    except ImportError:
+        raise ParameterError(
+            "discretize='kmeans' needs scikit-learn: pip install 'crediblenet[sklearn]'"
+        ) from None
+    values, counts = np.unique(ordered, return_counts=True)
+    discretizer = KBinsDiscretizer(
+        min(bins, len(values)), encode="ordinal", strategy="kmeans", subsample=None, random_state=0
+    )
+    discretizer.fit(values[:, None], sample_weight=counts)
+    edges: NDArray[np.float64] = discretizer.bin_edges_[0]
+    return edges

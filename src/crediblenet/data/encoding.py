@@ -1,0 +1,139 @@
+"""Turn the values of one column into codes, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from .labels import canonical_form, texts_of
+
+__all__ = ["MAX_STATES", "MISSING", "ColumnEncoder", "coded"]
+
+#: The code of a missing value while a table is read.
+MISSING = 65_535
+#: Codes are 16 bits wide, and one of them means missing.
+MAX_STATES = 65_535
+
+_PLACES_KEPT = 3
+
+
+def coded(column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
+    """Return a column as positions in an array of distinct values; -1 where a value is missing."""
+    if not pa.types.is_dictionary(column.type):
+        try:
+            column = column.dictionary_encode()
+        except pa.ArrowNotImplementedError:  # nested values and other rare types
+            texts = [None if value is None else str(value) for value in column.to_pylist()]
+            column = pa.array(texts, pa.large_string()).dictionary_encode()
+    indices = column.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    dictionary = column.dictionary
+    if dictionary.null_count:
+        # A dictionary may itself hold a null: the same as no value.
+        holds = dictionary.is_valid().to_numpy(zero_copy_only=False)
+        position = np.append(np.where(holds, np.cumsum(holds) - 1, -1), -1)
+        indices, dictionary = position[indices], dictionary.drop_null()
+    return indices, dictionary
+
+
+class ColumnEncoder:
+    """Gives each distinct value of a column a code, in order of appearance.
+
+    Parameters
+    ----------
+    missing_texts
+        The texts that mean a missing value.
+    declared
+        The states that the user declared, whose order then gives the codes.
+    categorical
+        Whether the column's own type declares its states.
+    """
+
+    def __init__(
+        self,
+        missing_texts: Collection[str],
+        declared: Sequence[str] | None = None,
+        *,
+        categorical: bool = False,
+    ) -> None:
+        self._missing_texts = frozenset(missing_texts)
+        self._declared = declared is not None
+        self._categorical = categorical and declared is None
+        self._dictionary: pa.Array | None = None
+        self._code_of_position = np.zeros(0, np.uint16)
+        self._codes = {text: code for code, text in enumerate(declared or ())}
+        #: How many values are missing, and the first rows where one is.
+        self.n_missing = 0
+        self.missing_rows: list[int] = []
+        #: The texts, other than an empty one, that were taken for a missing value.
+        self.missing_spellings: list[str] = []
+        #: Whether there are more distinct values than codes.
+        self.overflows = False
+        #: The first value that is none of the declared states, and its row.
+        self.undeclared: tuple[str, int] | None = None
+
+    @property
+    def texts(self) -> list[str]:
+        """The distinct values so far; the position of each is its code."""
+        return list(self._codes)
+
+    @property
+    def declares_states(self) -> bool:
+        """Whether `texts` are declared states, occurring or not."""
+        return self._declared or self._categorical
+
+    def encode(self, column: pa.Array, first_row: int) -> NDArray[np.uint16]:
+        """Return the codes of a batch whose first row has this number."""
+        indices, dictionary = coded(column)
+        if self._dictionary is None or not dictionary.equals(self._dictionary):
+            self._learn(dictionary, indices, first_row)
+        codes = self._code_of_position[indices]
+        if not self.overflows:
+            self.count_missing(codes == MISSING, first_row)
+        return codes
+
+    def count_missing(self, missing: NDArray[np.bool_], first_row: int) -> None:
+        """Take note of the missing values of a batch."""
+        count = int(np.count_nonzero(missing))
+        if count:
+            self.n_missing += count
+            room = _PLACES_KEPT - len(self.missing_rows)
+            self.missing_rows += (np.flatnonzero(missing)[:room] + first_row).tolist()
+
+    def _learn(self, dictionary: pa.Array, indices: NDArray[np.int64], first_row: int) -> None:
+        """Make the map from positions in a batch's dictionary to codes; -1 is missing."""
+        if self._categorical and self._dictionary is not None:
+            # Pieces of a file that list different states declare none of them.
+            self._categorical = False
+        self._dictionary = dictionary
+        occurs = np.zeros(len(dictionary) + 1, bool)
+        occurs[indices] = True
+        codes = np.full(len(dictionary) + 1, MISSING, np.uint16)
+        for position, text in enumerate(texts_of(dictionary)):
+            if occurs[position] or self._categorical:
+                code = self._code_of(text)
+                if code is None and self.undeclared is None and not self.overflows:
+                    row = int(np.flatnonzero(indices == position)[0]) + first_row
+                    self.undeclared = (text, row)
+                codes[position] = MISSING if code is None else code
+        self._code_of_position = codes
+
+    def _code_of(self, text: str) -> int | None:
+        code = self._codes.get(text)
+        if code is not None:
+            return code
+        if self._declared and (code := self._codes.get(canonical_form(text))) is not None:
+            return code
+        stripped = text.strip()
+        if stripped in self._missing_texts and not self._categorical:
+            if stripped and stripped not in self.missing_spellings:
+                self.missing_spellings.append(stripped)
+            return MISSING
+        if self._declared:
+            return None
+        if len(self._codes) >= MAX_STATES:
+            self.overflows = True
+            return None
+        return self._codes.setdefault(text, len(self._codes))

@@ -1,0 +1,105 @@
+"""How data are to be read and coded: the options, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ..exceptions import ParameterError
+from .discretization import METHODS, Binning
+from .encoding import MAX_STATES
+from .labels import canonical_labels, listed, shown
+
+__all__ = ["DEFAULT_MISSING_TEXTS", "DataOptions"]
+
+#: Texts that mean a missing value wherever they stand, unless they are a declared state.
+DEFAULT_MISSING_TEXTS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NaT", "null", "NULL", "None")
+
+_FORMATS = ("csv", "parquet", "dat")
+_MISSING = ("error", "drop", "state")
+_MANY_VALUES = ("error", "keep")
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """The keyword arguments of `as_dataset`, which describes them."""
+
+    header: bool = True
+    format: str | None = None
+    names: Sequence[str] | None = None
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    states: Mapping[str, Iterable[object]] | None = None
+    missing: str = "error"
+    missing_values: Iterable[str] = ()
+    discretize: str | Mapping[str, str | Binning | Sequence[float]] | None = None
+    bins: int | Mapping[str, int] = 5
+    many_values: str = "error"
+
+    def __post_init__(self) -> None:
+        _one_of("format", self.format, (None, *_FORMATS))
+        _one_of("missing", self.missing, _MISSING)
+        _one_of("many_values", self.many_values, _MANY_VALUES)
+        if self.delimiter is not None and (
+            not isinstance(self.delimiter, str)
+            or len(self.delimiter.encode()) != 1
+            or self.delimiter in '"\r\n\0'
+        ):
+            raise ParameterError(f"delimiter={self.delimiter!r} must be one character")
+        if self.discretize is not None and not isinstance(self.discretize, Mapping):
+            _one_of("discretize", self.discretize, METHODS)
+        for count in self.bins.values() if isinstance(self.bins, Mapping) else (self.bins,):
+            if (
+                isinstance(count, bool)
+                or not isinstance(count, int)
+                or not 2 <= count <= MAX_STATES
+            ):
+                raise ParameterError(f"bins={count!r} must be a whole number of at least 2")
+
+    @property
+    def missing_texts(self) -> frozenset[str]:
+        """Every text that means a missing value."""
+        more = (
+            (self.missing_values,) if isinstance(self.missing_values, str) else self.missing_values
+        )
+        return frozenset(DEFAULT_MISSING_TEXTS).union(str(text).strip() for text in more)
+
+    def changed(self) -> list[str]:
+        """Return the options that are not at their default."""
+        return [f.name for f in fields(self) if getattr(self, f.name) != f.default]
+
+    def declared_states(self, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        """Return the labels of the states that the user declared, by column.
+
+        Raises
+        ------
+        ParameterError
+            When a column is unknown, has no states, or a state twice.
+        """
+        declared = {}
+        for name, values in (self.states or {}).items():
+            if name not in names:
+                raise ParameterError(
+                    f"states: there is no column {shown(str(name))}; there are {listed(names)}"
+                )
+            if isinstance(values, str) or not isinstance(values, Iterable):
+                raise ParameterError(f"states: those of column {shown(name)} must be a list")
+            labels, _ = canonical_labels([str(value) for value in values])
+            if not labels:
+                raise ParameterError(f"states: column {shown(name)} needs at least one state")
+            if len(labels) > MAX_STATES:
+                raise ParameterError(f"states: column {shown(name)} has more than {MAX_STATES:,}")
+            if len(set(labels)) < len(labels):
+                twice = next(label for label in labels if labels.count(label) > 1)
+                raise ParameterError(
+                    f"states: column {shown(name)} lists state {shown(twice)} twice"
+                )
+            declared[name] = tuple(labels)
+        return declared
+
+
+def _one_of(option: str, value: Any, allowed: Sequence[Any]) -> None:
+    if value not in allowed:
+        choices = ", ".join(repr(choice) for choice in allowed)
+        raise ParameterError(f"{option}={value!r} must be one of {choices}")

@@ -1,0 +1,217 @@
+"""Tables that are in memory already, and Parquet files: batches of Arrow columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+from numpy.typing import NDArray
+
+from ..exceptions import DataError
+from .dataset import check_names
+from .labels import shown
+
+__all__ = ["ParquetSource", "TableSource", "from_array", "from_frame", "from_mapping"]
+
+# Rows handed over at once: enough to make the cost per batch vanish, few enough that the
+# codes of a batch stay small beside the table.
+_BATCH_ROWS = 1 << 18
+
+
+class TableSource:
+    """Columns that are in memory."""
+
+    arities: tuple[int, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        where: str,
+        names: Sequence[str],
+        columns: Sequence[pa.Array | pa.ChunkedArray],
+        categorical: Sequence[bool] | None = None,
+    ) -> None:
+        self.where = where
+        self.names = tuple(names)
+        self.categorical = tuple(categorical or (False,) * len(self.names))
+        check_names(self.names, where)
+        lengths = [len(column) for column in columns]
+        for name, length in zip(self.names, lengths, strict=True):
+            if length != lengths[0]:
+                raise DataError(
+                    f"{where}: column {shown(name)} has {length:,} rows, but column"
+                    f" {shown(self.names[0])} has {lengths[0]:,}"
+                )
+        self._columns = list(columns)
+
+    def places(self, rows: Sequence[int]) -> list[str]:
+        """Return where rows are: their positions, counting from 0."""
+        return [f"row {row}" for row in rows]
+
+    def batches(self) -> Iterator[list[pa.Array]]:
+        """Yield the columns in pieces of bounded length."""
+        table = pa.Table.from_arrays(self._columns, [str(k) for k in range(len(self.names))])
+        for batch in table.unify_dictionaries().to_batches(max_chunksize=_BATCH_ROWS):
+            yield batch.columns
+
+
+class ParquetSource:
+    """A Parquet file, read in pieces."""
+
+    arities: tuple[int, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __init__(self, path: Path) -> None:
+        self.where = f"file {shown(str(path), limit=200)}"
+        try:
+            self._file = pyarrow.parquet.ParquetFile(path)
+        except (pa.ArrowException, OSError) as error:
+            self._fail(error)
+        schema = self._file.schema_arrow
+        self.names = tuple(schema.names)
+        check_names(self.names, self.where)
+        self.categorical = _declared_by_schema(schema)
+
+    def places(self, rows: Sequence[int]) -> list[str]:
+        """Return where rows are: their positions, counting from 0."""
+        return [f"row {row}" for row in rows]
+
+    def batches(self) -> Iterator[list[pa.Array]]:
+        """Yield the columns in pieces of bounded length."""
+        try:
+            for batch in self._file.iter_batches(batch_size=_BATCH_ROWS):
+                yield batch.columns
+        except (pa.ArrowException, OSError) as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> NoReturn:
+        reason = getattr(error, "strerror", None) or shown(str(error).splitlines()[0], limit=200)
+        raise DataError(f"{self.where} cannot be read as Parquet: {reason}") from error
+
+
+def _declared_by_schema(schema: pa.Schema) -> tuple[bool, ...]:
+    """Say for each column whether its dictionary declares states.
+
+    An Arrow dictionary may be a mere encoding. It is a declaration when it is ordered (so
+    polars writes an Enum) or when pandas wrote down that the column was categorical.
+    """
+    written_by_pandas: dict[str, str] = {}
+    try:
+        metadata = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+        for column in metadata.get("columns", ()):
+            written_by_pandas[str(column["field_name"])] = str(column["pandas_type"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        written_by_pandas = {}  # foreign metadata: nothing is known
+    return tuple(
+        pa.types.is_dictionary(field.type)
+        and (field.type.ordered or written_by_pandas.get(field.name) == "categorical")
+        for field in schema
+    )
+
+
+def _column_from_values(values: Sequence[Any]) -> pa.Array:
+    """Make a column of Python values of whatever types."""
+    try:
+        return pa.array(values, from_pandas=True)
+    except (pa.ArrowException, OverflowError, ValueError, TypeError):
+        return pa.array([_text(value) for value in values], pa.large_string())
+
+
+def _text(value: object) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return str(value)
+
+
+def _column_from_vector(vector: NDArray[Any]) -> pa.Array:
+    """Make a column of a one-dimensional array of whatever type."""
+    mask = np.ma.getmaskarray(vector) if isinstance(vector, np.ma.MaskedArray) else None
+    plain = np.asarray(vector)
+    if plain.dtype.kind in "iubU" or (plain.dtype.kind == "f" and plain.dtype.itemsize in (4, 8)):
+        return pa.array(plain, mask=mask)
+    values: list[Any] = plain.astype(object).tolist()
+    if mask is not None:
+        values = [None if hidden else value for value, hidden in zip(values, mask, strict=True)]
+    return pa.array([_text(value) for value in values], pa.large_string())
+
+
+def from_array(array: NDArray[Any], names: Sequence[str] | None) -> TableSource:
+    """Take a two-dimensional array, one column per variable, or a structured array."""
+    where = "the array"
+    if array.dtype.names is not None:
+        columns = [_column_from_vector(array[name].ravel()) for name in array.dtype.names]
+        return TableSource(where, names or array.dtype.names, columns)
+    if array.ndim != 2:
+        raise DataError(
+            f"{where} has {array.ndim} dimensions, but two are needed: rows and columns"
+        )
+    if names is None:
+        names = [f"V{k}" for k in range(array.shape[1])]
+    check_names(tuple(names), where)
+    if len(names) != array.shape[1]:
+        raise DataError(f"{where}: {len(names):,} names are given for {array.shape[1]:,} columns")
+    return TableSource(where, names, [_column_from_vector(column) for column in array.T])
+
+
+def from_mapping(columns: Mapping[Any, Any]) -> TableSource:
+    """Take a mapping from names to columns of values."""
+    arrays = []
+    for name, values in columns.items():
+        if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+            raise DataError(f"the mapping: column {shown(str(name))} is no sequence of values")
+        is_vector = isinstance(values, np.ndarray) and values.ndim == 1
+        arrays.append(
+            _column_from_vector(values) if is_vector else _column_from_values(list(values))
+        )
+    return TableSource("the mapping", [str(name) for name in columns], arrays)
+
+
+def from_frame(frame: Any) -> TableSource:
+    """Take a pandas, polars, pyarrow or other table that narwhals knows."""
+    where = f"the {type(frame).__module__.partition('.')[0]} {type(frame).__name__}"
+    try:
+        wrapped = nw.from_native(frame)
+        if isinstance(wrapped, nw.LazyFrame):
+            wrapped = wrapped.collect()
+        names = [str(name) for name in wrapped.columns]
+    except TypeError:
+        raise DataError(
+            f"data of type {shown(type(frame).__name__)} cannot be used; give a file name, a"
+            " pandas, polars or pyarrow table, a numpy array or a mapping of columns"
+        ) from None
+    except nw.exceptions.NarwhalsError as error:
+        # Two columns of one name, most likely: let our own check find the words.
+        native_names = getattr(frame, "column_names", getattr(frame, "columns", ()))
+        check_names(tuple(str(name) for name in native_names), where)
+        raise DataError(f"{where}: {shown(str(error), limit=200)}") from error
+    check_names(tuple(names), where)
+    if isinstance(frame, pa.Table):
+        declared = _declared_by_schema(frame.schema)
+    else:
+        # A category type of pandas lists its states whether ordered or not; in polars only
+        # an Enum does, since a Categorical shares its list with other columns.
+        pandas_like = wrapped.implementation.is_pandas_like()
+        declared = tuple(
+            dtype == nw.Enum or (pandas_like and dtype == nw.Categorical)
+            for dtype in wrapped.schema.values()
+        )
+    columns = [_column_from_series(series) for series in wrapped.iter_columns()]
+    return TableSource(where, names, columns, declared)
+
+
+def _column_from_series(series: nw.Series[Any]) -> pa.Array | pa.ChunkedArray:
+    native = series.to_native()
+    if isinstance(native, pa.ChunkedArray):
+        return native
+    try:
+        return series.to_arrow()
+    except (pa.ArrowException, OverflowError, ValueError, TypeError):
+        return _column_from_values(series.to_list())
