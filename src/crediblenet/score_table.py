@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -103,7 +105,7 @@ class ScoreTable:
         for child, options in enumerate(candidates):
             by_cost = sorted((cost, sum(1 << p for p in pi)) for pi, cost in options.items())
             for cost, bits in by_cost:
-                if bits >> n or bits >> child & 1 or not np.isfinite(cost):
+                if bits >> n or bits >> child & 1 or not math.isfinite(cost):
                     raise ParameterError(
                         f"variable {child} has a candidate with an impossible parent "
                         f"or an infinite cost"
@@ -117,6 +119,32 @@ class ScoreTable:
             costs=np.array(costs, dtype=np.float64),
             **about,
         )
+
+    @classmethod
+    def from_jkl(cls, path: str | PathLike[str]) -> ScoreTable:
+        """Read a Jaakkola score file; see `crediblenet.formats.jkl`."""
+        from .formats import read_jkl
+
+        return read_jkl(path)
+
+    def to_jkl(self, path: str | PathLike[str]) -> None:
+        """Write a Jaakkola score file; see `crediblenet.formats.jkl`."""
+        from .formats import write_jkl
+
+        write_jkl(self, path)
+
+    @classmethod
+    def from_pss(cls, path: str | PathLike[str]) -> ScoreTable:
+        """Read a URLearning score file; see `crediblenet.formats.pss`."""
+        from .formats import read_pss
+
+        return read_pss(path)
+
+    def to_pss(self, path: str | PathLike[str]) -> None:
+        """Write a URLearning score file; see `crediblenet.formats.pss`."""
+        from .formats import write_pss
+
+        write_pss(self, path)
 
     def __len__(self) -> int:
         """Return the number of candidate parent sets."""
