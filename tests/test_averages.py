@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crediblenet import reference
 from listed import random_results
 
-PRIORS = {"dags": "networks", "classes": "classes"}
+PRIORS = {"dags": "dags", "classes": "classes"}
 
 
 def brute_force(

@@ -10,6 +10,7 @@ exhaustive search stops at five variables.
 `networks`                all DAGs, and the credible set by trying each of them
 `sinks`                   the credible set for six to eight variables
 `classes`                 Markov equivalence by skeleton and v-structures
+`counting`                sizes of classes that are too large to list
 `features`                what weighted networks say about edges, paths and blankets
 ========================  ==========================================================
 
@@ -43,6 +44,7 @@ from .classes import (
     skeleton,
     v_structures,
 )
+from .counting import compelled_edges_by_rules, count_class_members
 from .features import (
     adjacency,
     ancestor,
@@ -54,7 +56,7 @@ from .features import (
     posterior_weights,
     probability,
 )
-from .gaussian import GAUSSIAN_SCORES, bge_cost, gaussian_bic_cost
+from .gaussian import GAUSSIAN_SCORES, Moments, bge_cost, gaussian_bic_cost, moments
 from .networks import (
     LocalCosts,
     Network,
@@ -81,6 +83,7 @@ __all__ = [
     "GAUSSIAN_SCORES",
     "Counts",
     "LocalCosts",
+    "Moments",
     "Network",
     "Parents",
     "Score",
@@ -93,8 +96,10 @@ __all__ = [
     "collider_pattern",
     "compelled_edge",
     "compelled_edges",
+    "compelled_edges_by_rules",
     "costs_of_table",
     "count",
+    "count_class_members",
     "covered_edges",
     "directed_edge",
     "gaussian_bic_cost",
@@ -107,6 +112,7 @@ __all__ = [
     "local_costs",
     "log_nml_regret",
     "markov_class",
+    "moments",
     "network_cost",
     "networks_within",
     "networks_within_by_sinks",

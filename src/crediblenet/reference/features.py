@@ -30,7 +30,7 @@ Feature: TypeAlias = Callable[[Network], bool]
 
 
 def posterior_weights(
-    costs: Mapping[Network, float], prior: Literal["networks", "classes"] = "networks"
+    costs: Mapping[Network, float], prior: Literal["dags", "classes"] = "dags"
 ) -> dict[Network, float]:
     """Return the posterior probability of each network among those given.
 
@@ -39,7 +39,7 @@ def posterior_weights(
     costs
         The networks with their costs, such as `networks_within` returns.
     prior
-        ``"networks"``: every network is equally probable beforehand. ``"classes"``: every
+        ``"dags"``: every network is equally probable beforehand. ``"classes"``: every
         Markov equivalence class is, and its prior is shared equally among those of its
         members that are in `costs`.
     """

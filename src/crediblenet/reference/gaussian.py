@@ -1,6 +1,7 @@
 """Local costs of continuous data, straight from their definitions.
 
-Both scores are score-equivalent. Matrices are lists of rows; determinants come from
+Both scores are score-equivalent, and both need no more of the data than the number of
+rows, the means, and the scatter matrix. Matrices are lists of rows; determinants come from
 Gaussian elimination, which is all the linear algebra that is needed.
 """
 
@@ -8,14 +9,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from math import lgamma, log, pi
 from typing import Any
 
 from ..exceptions import DataError
 
-__all__ = ["GAUSSIAN_SCORES", "bge_cost", "gaussian_bic_cost"]
+__all__ = ["GAUSSIAN_SCORES", "Moments", "bge_cost", "gaussian_bic_cost", "moments"]
 
 Matrix = list[list[float]]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What a Gaussian score needs to know of the data."""
+
+    n_rows: int
+    means: list[float]
+    scatter: Matrix
+    """Σ over the rows of (x - mean)(x - mean)'."""
+
+    def restricted_scatter(self, variables: Sequence[int]) -> Matrix:
+        """Return the scatter matrix of some of the variables."""
+        return [[self.scatter[a][b] for b in variables] for a in variables]
+
+
+def moments(rows: Sequence[Sequence[Any]]) -> Moments:
+    """Return the moments of rows of numbers.
+
+    >>> moments([(1.0, 2.0), (3.0, 2.0)])
+    Moments(n_rows=2, means=[2.0, 2.0], scatter=[[2.0, 0.0], [0.0, 0.0]])
+    """
+    means = [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
+    variables = range(len(means))
+    scatter = [
+        [math.fsum((row[a] - means[a]) * (row[b] - means[b]) for row in rows) for b in variables]
+        for a in variables
+    ]
+    return Moments(len(rows), means, scatter)
 
 
 def log_determinant(matrix: Matrix) -> float:
@@ -38,38 +69,24 @@ def log_determinant(matrix: Matrix) -> float:
     return total
 
 
-def means(rows: Sequence[Sequence[Any]]) -> list[float]:
-    """Return the mean of each column."""
-    return [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
-
-
-def scatter(rows: Sequence[Sequence[Any]], variables: Sequence[int]) -> Matrix:
-    """Return Σ over the rows of (x - mean)(x - mean)' for the variables chosen."""
-    mean = means(rows)
-    return [
-        [math.fsum((row[a] - mean[a]) * (row[b] - mean[b]) for row in rows) for b in variables]
-        for a in variables
-    ]
-
-
-def gaussian_bic_cost(rows: Sequence[Sequence[Any]], child: int, parents: Collection[int]) -> float:
+def gaussian_bic_cost(data: Moments, child: int, parents: Collection[int]) -> float:
     """Gaussian BIC: a linear regression of the child on its parents, fitted to the rows.
 
     The cost of the fit is N/2 (ln(2π σ²) + 1), where σ² is the residual sum of squares
     divided by N, and the sum of squares is the quotient of two determinants of scatter
     matrices. The parameters are an intercept, a slope per parent and σ², ln(N)/2 each.
     """
-    n = len(rows)
+    n = data.n_rows
     order = sorted(parents)
-    log_residual = log_determinant(scatter(rows, [*order, child])) - log_determinant(
-        scatter(rows, order)
+    log_residual = log_determinant(data.restricted_scatter([*order, child])) - log_determinant(
+        data.restricted_scatter(order)
     )
     fit = n / 2 * (log(2 * pi) + log_residual - log(n) + 1)
     return fit + (len(order) + 2) * log(n) / 2
 
 
 def bge_cost(
-    rows: Sequence[Sequence[Any]],
+    data: Moments,
     child: int,
     parents: Collection[int],
     alpha_mu: float = 1.0,
@@ -84,33 +101,29 @@ def bge_cost(
     T = t·I with t = α_μ (α_w - n - 1) / (α_μ + 1).
     """
     order = sorted(parents)
-
-    def log_marginal_likelihood(q: Sequence[int]) -> float:
-        return bge_log_marginal_likelihood(rows, q, alpha_mu, alpha_w, nu)
-
-    return log_marginal_likelihood(order) - log_marginal_likelihood([*order, child])
+    without = bge_log_marginal_likelihood(data, order, alpha_mu, alpha_w, nu)
+    return without - bge_log_marginal_likelihood(data, [*order, child], alpha_mu, alpha_w, nu)
 
 
 def bge_log_marginal_likelihood(
-    rows: Sequence[Sequence[Any]],
+    data: Moments,
     q: Sequence[int],
     alpha_mu: float = 1.0,
     alpha_w: float | None = None,
     nu: Sequence[float] | None = None,
 ) -> float:
     """Return ln p(d^Q | complete network) for the variables Q: equation (2) of the addendum."""
-    big_n, n, l = len(rows), len(rows[0]), len(q)  # noqa: E741
+    big_n, n, l = data.n_rows, len(data.means), len(q)  # noqa: E741
     alpha_w = n + alpha_mu + 1 if alpha_w is None else alpha_w
     t = alpha_mu * (alpha_w - n - 1) / (alpha_mu + 1)
-    mean = means(rows)
-    nu = mean if nu is None else nu
+    nu = data.means if nu is None else nu
 
     # R = T + S_N + N α_μ / (N + α_μ) (ν - x̄)(ν - x̄)', restricted to Q.
-    r = scatter(rows, q)
+    r = data.restricted_scatter(q)
     shrinkage = big_n * alpha_mu / (big_n + alpha_mu)
     for i, a in enumerate(q):
         for j, b in enumerate(q):
-            r[i][j] += shrinkage * (nu[a] - mean[a]) * (nu[b] - mean[b])
+            r[i][j] += shrinkage * (nu[a] - data.means[a]) * (nu[b] - data.means[b])
         r[i][i] += t
 
     degrees = alpha_w - n + l

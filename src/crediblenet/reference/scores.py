@@ -16,9 +16,10 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import lgamma, log
+from typing import Any
 
 from ..exceptions import ParameterError
-from .gaussian import GAUSSIAN_SCORES
+from .gaussian import GAUSSIAN_SCORES, moments
 from .networks import Parents, subsets
 
 __all__ = [
@@ -199,21 +200,21 @@ def observed_arities(rows: Sequence[Sequence[Hashable]]) -> tuple[int, ...]:
 
 
 def local_cost(
-    rows: Sequence[Sequence[Hashable]],
+    rows: Sequence[Sequence[Any]],
     score: str,
     child: int,
     parents: Collection[int],
     arities: Sequence[int] | None = None,
     ess: float = 1.0,
 ) -> float:
-    """Return the cost of one parent set of one variable of discrete data.
+    """Return the cost of one parent set of one variable.
 
     Parameters
     ----------
     rows
-        The data, one sequence of values per row.
+        The data, one sequence of values per row; of numbers, if the score is Gaussian.
     score
-        A name in `DISCRETE_SCORES`.
+        A name in `DISCRETE_SCORES` or `GAUSSIAN_SCORES`.
     child, parents
         The variable and its parents, by column number.
     arities
@@ -227,17 +228,27 @@ def local_cost(
     >>> round(local_cost(rows, "k2", child=1, parents={0}), 6) == round(math.log(18), 6)
     True
     """
-    if score not in DISCRETE_SCORES:
-        raise ParameterError(
-            f"unknown score {score!r}; the reference knows {', '.join(DISCRETE_SCORES)} "
-            f"for discrete data"
-        )
-    counts = count(rows, child, parents, arities or observed_arities(rows))
-    return DISCRETE_SCORES[score].cost(counts, ess)
+    return cost_function(rows, score, arities, ess)(child, parents)
+
+
+def cost_function(
+    rows: Sequence[Sequence[Any]], score: str, arities: Sequence[int] | None, ess: float
+) -> Callable[[int, Collection[int]], float]:
+    """Return the local cost as a function of a variable and its parents."""
+    if score in GAUSSIAN_SCORES:
+        data = moments(rows)
+        gaussian_cost = GAUSSIAN_SCORES[score]
+        return lambda child, parents: gaussian_cost(data, child, parents)
+    if score in DISCRETE_SCORES:
+        sizes = arities or observed_arities(rows)
+        discrete_cost = DISCRETE_SCORES[score].cost
+        return lambda child, parents: discrete_cost(count(rows, child, parents, sizes), ess)
+    known = ", ".join([*DISCRETE_SCORES, *GAUSSIAN_SCORES])
+    raise ParameterError(f"unknown score {score!r}; the reference knows {known}")
 
 
 def local_costs(
-    rows: Sequence[Sequence[Hashable]],
+    rows: Sequence[Sequence[Any]],
     score: str,
     arities: Sequence[int] | None = None,
     ess: float = 1.0,
@@ -247,21 +258,14 @@ def local_costs(
 
     A variable that shows one value only is nobody's parent and has no parents: an edge
     there changes no score and would only multiply ties. The arguments are those of
-    `local_cost`; a name in `GAUSSIAN_SCORES` takes rows of numbers.
+    `local_cost`; `max_parents` limits the size of the parent sets.
     """
+    cost = cost_function(rows, score, arities, ess)
     observed = observed_arities(rows)
     varying = [v for v, arity in enumerate(observed) if arity > 1]
     costs: list[dict[Parents, float]] = []
     for child in range(len(observed)):
         others = [v for v in varying if v != child] if child in varying else []
-        costs.append({})
-        for parents in subsets(others):
-            if max_parents is not None and len(parents) > max_parents:
-                continue
-            if score in GAUSSIAN_SCORES:
-                costs[child][parents] = GAUSSIAN_SCORES[score](rows, child, parents)
-            else:
-                costs[child][parents] = local_cost(
-                    rows, score, child, parents, arities or observed, ess
-                )
+        allowed = (s for s in subsets(others) if max_parents is None or len(s) <= max_parents)
+        costs.append({parents: cost(child, parents) for parents in allowed})
     return costs
