@@ -8,7 +8,7 @@
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            std::cerr << __FILE__ << ':' << __LINE__ << ": not true: " #condition << std::endl;    \
+            std::cerr << __FILE__ << ':' << __LINE__ << ": not true: " #condition << '\n';         \
             std::exit(1);                                                                          \
         }                                                                                          \
     } while (false)
@@ -23,7 +23,7 @@
         }                                                                                          \
         if (!thrown) {                                                                             \
             std::cerr << __FILE__ << ':' << __LINE__ << ": no " #type " from " #expression         \
-                      << std::endl;                                                                \
+                      << '\n';                                                                     \
             std::exit(1);                                                                          \
         }                                                                                          \
     } while (false)
