@@ -1,28 +1,44 @@
-"""Every Bayesian network structure that the data cannot rule out."""
+"""Every Bayesian network structure that the data cannot rule out.
+
+The names below stand in the order of the stages: data, scores, networks, credible set.
+"""
 
 from __future__ import annotations
 
+from .agreement import Agreement
+from .credible_set import CredibleSet
+from .data import ContinuousDataset, Dataset, as_dataset
+from .edge_probabilities import EdgeProbabilities
 from .exceptions import (
     CredibleNetError,
     DataError,
+    DataWarning,
     FormatError,
     LimitError,
     ParameterError,
     RunDirectoryError,
     VerificationError,
 )
+from .network import Network
 from .progress import Progress
 from .score_table import ScoreTable
 
 __version__ = "0.1.0"
 
-# In the order of the stages.
-__all__ = [  # noqa: RUF022
+__all__ = [  # noqa: RUF022 - in the order of the stages
     "__version__",
+    "as_dataset",
+    "Dataset",
+    "ContinuousDataset",
     "ScoreTable",
+    "CredibleSet",
+    "Network",
+    "EdgeProbabilities",
+    "Agreement",
     "Progress",
     "CredibleNetError",
     "DataError",
+    "DataWarning",
     "FormatError",
     "LimitError",
     "ParameterError",
