@@ -242,6 +242,74 @@ class Network:
             done.add(node)
         return tuple(self.names[v] for v in placed)
 
+    @classmethod
+    def from_networkx(cls, graph: nx.DiGraph[Any]) -> Network:
+        """Take over a directed graph whose nodes are the variables, by their text."""
+        if not graph.is_directed():
+            raise ParameterError("a Bayesian network is a directed graph; this one is not")
+        names = [str(node) for node in graph]
+        cost = graph.graph.get("cost")
+        return cls.from_edges(names, ((str(a), str(b)) for a, b in graph.edges()), cost)
+
+    def to_pgmpy(self) -> Any:
+        """Return the structure as a ``DiscreteBayesianNetwork`` of pgmpy."""
+        from .network_formats.pgmpy_models import network_to_pgmpy
+
+        return network_to_pgmpy(self)
+
+    @classmethod
+    def from_pgmpy(cls, model: Any) -> Network:
+        """Take over the structure of a pgmpy model."""
+        from .network_formats.pgmpy_models import network_from_pgmpy
+
+        return network_from_pgmpy(model)
+
+    @classmethod
+    def from_pyagrum(cls, model: Any) -> Network:
+        """Take over the structure of a pyAgrum ``BayesNet``."""
+        from .network_formats.pyagrum_models import network_from_pyagrum
+
+        return network_from_pyagrum(model)
+
+    def to_dot(self) -> str:
+        """Return the network for Graphviz."""
+        from .network_formats.dot import dot_text
+
+        return dot_text(self)
+
+    @classmethod
+    def from_dot(cls, text: str) -> Network:
+        """Read a directed graph in Graphviz's language."""
+        from .network_formats.dot import read_dot
+
+        return read_dot(text)
+
+    def to_graphml(self) -> str:
+        """Return the network as GraphML."""
+        from .network_formats.graphml import graphml_text
+
+        return graphml_text(self)
+
+    @classmethod
+    def from_graphml(cls, text: str) -> Network:
+        """Read a directed graph in GraphML."""
+        from .network_formats.graphml import read_graphml
+
+        return read_graphml(text)
+
+    def to_model_string(self) -> str:
+        """Return the network as a model string of R's bnlearn: ``[a][b|a]``."""
+        from .network_formats.bnlearn import model_string
+
+        return model_string(self)
+
+    @classmethod
+    def from_model_string(cls, text: str) -> Network:
+        """Read a model string of R's bnlearn."""
+        from .network_formats.bnlearn import read_model_string
+
+        return read_model_string(text)
+
     def to_networkx(self) -> nx.DiGraph[Any]:
         """Return the network as a networkx graph, with its cost as a graph attribute."""
         import networkx as nx
