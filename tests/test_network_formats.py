@@ -10,7 +10,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from fitted import HOSTILE, assert_same, hostile_fitted, random_fitted
 
 from crediblenet.exceptions import FormatError, ParameterError
 from crediblenet.fitted_network import FittedNetwork
@@ -19,6 +18,7 @@ from crediblenet.network_formats.bif import bif_text, read_bif
 from crediblenet.network_formats.dot import dot_text
 from crediblenet.network_formats.safe_names import safe_labels, safe_names
 from crediblenet.network_formats.xmlbif import read_xmlbif, xmlbif_text
+from fitted import HOSTILE, assert_same, hostile_fitted, random_fitted
 
 
 def pgmpy_readers() -> Any:
@@ -93,9 +93,7 @@ def test_pgmpy_there_and_back(seed: int) -> None:
         model = fitted.to_pgmpy()
         assert model.check_model()
         assert_same(FittedNetwork.from_pgmpy(model), fitted)
-        assert set(Network.from_pgmpy(fitted.network.to_pgmpy()).edges) == set(
-            fitted.network.edges
-        )
+        assert set(Network.from_pgmpy(fitted.network.to_pgmpy()).edges) == set(fitted.network.edges)
 
 
 def test_pgmpy_model_without_tables_is_refused() -> None:
@@ -334,7 +332,7 @@ def test_bad_graphml_is_refused(text: str, message: str) -> None:
 def test_networkx_graph_must_be_directed() -> None:
     """An undirected graph is no network."""
     with pytest.raises(ParameterError, match="directed"):
-        Network.from_networkx(nx.path_graph(3))  # type: ignore[arg-type]
+        Network.from_networkx(nx.path_graph(3))
 
 
 def test_model_strings_there_and_back() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from .network_set import NetworkSet
 from .posterior import Posterior
 from .prior import LogPrior, Prior
 from .score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from .data import ContinuousDataset, Dataset
 
 __all__ = ["TOLERANCE", "CredibleSet"]
 
@@ -76,7 +79,7 @@ class CredibleSet:
         stopped_by: str | None = None,
         gap: float = 0.0,
         representatives: Representatives | None = None,
-        data: Any = None,
+        data: Dataset | ContinuousDataset | None = None,
         seconds: Mapping[str, float] | None = None,
         statistics: Mapping[str, Any] | None = None,
         notes: Sequence[str] = (),

@@ -68,12 +68,11 @@ class ParameterPrior:
         """Return the probability of each value (last axis) in each parent configuration."""
         totals = counts.sum(axis=-1, keepdims=True)
         n_configurations = math.prod(counts.shape[:-1])
-        imagined = self.imagined(
-            counts.shape[-1], n_configurations, int(np.count_nonzero(totals))
-        )
+        imagined = self.imagined(counts.shape[-1], n_configurations, int(np.count_nonzero(totals)))
         # Without a row and with equal imagined counts the mean is uniform, which is also
         # what BDs is given for a configuration that does not occur.
-        return (counts + imagined) / (totals + imagined * counts.shape[-1])
+        means = (counts + imagined) / (totals + imagined * counts.shape[-1])
+        return np.asarray(means, dtype=np.float64)
 
 
 def family_counts(data: Dataset, child: int, parents: tuple[int, ...]) -> NDArray[np.float64]:
@@ -87,7 +86,7 @@ def family_counts(data: Dataset, child: int, parents: tuple[int, ...]) -> NDArra
         )
     cells = np.ravel_multi_index(tuple(data.codes[v].astype(np.intp) for v in family), shape)
     counts = np.bincount(cells, weights=data.weights, minlength=math.prod(shape))
-    return counts.reshape(shape)
+    return counts.reshape(shape).astype(np.float64)
 
 
 def family_table(

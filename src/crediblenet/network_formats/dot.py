@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 from ..exceptions import FormatError, ParameterError
 from ..network import Network
@@ -26,9 +27,7 @@ def quoted(text: str) -> str:
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def dot_text(
-    network: Network, probabilities: Mapping[tuple[str, str], float] | None = None
-) -> str:
+def dot_text(network: Network, probabilities: Mapping[tuple[str, str], float] | None = None) -> str:
     """Return a network for Graphviz; with probabilities, edges are labelled and shaded.
 
     Nodes are numbered and carry their names as labels, so that no name can be taken for
@@ -163,7 +162,7 @@ class _Statements:
             self.labels.setdefault(node, None)
         if len(chain) == 1 and "label" in attributes:
             self.labels[chain[0]] = attributes["label"]
-        self.edges += list(zip(chain, chain[1:], strict=False))
+        self.edges += pairwise(chain)
 
     def attributes(self) -> dict[str, str]:
         found: dict[str, str] = {}

@@ -53,8 +53,6 @@ def read_graphml(text: str) -> Network:
     try:
         if len(set(names.values())) < len(names):
             raise FormatError("two nodes have the same name")
-        return Network.from_edges(
-            names.values(), edges, float(cost) if cost is not None else None
-        )
+        return Network.from_edges(names.values(), edges, float(cost) if cost is not None else None)
     except (ParameterError, ValueError) as error:
         raise FormatError(f"the file holds no Bayesian network: {error}") from error

@@ -19,7 +19,7 @@ def _pgmpy() -> Any:
         import pgmpy.models
     except ImportError as error:
         raise ParameterError(
-            "pgmpy is not installed; it comes with: pip install 'crediblenet[pgmpy]'"
+            "pgmpy is not installed; it comes with: pip install 'crediblenet[peers]'"
         ) from error
     return pgmpy
 

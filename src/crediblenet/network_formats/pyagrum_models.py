@@ -23,7 +23,7 @@ def _pyagrum() -> Any:
             import pyagrum
     except ImportError as error:
         raise ParameterError(
-            "pyAgrum is not installed; it comes with: pip install 'crediblenet[pyagrum]'"
+            "pyAgrum is not installed; it comes with: pip install 'crediblenet[peers]'"
         ) from error
     return pyagrum
 

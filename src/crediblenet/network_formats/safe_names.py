@@ -53,7 +53,7 @@ def safe_labels(labels: Iterable[str]) -> list[str]:
 
 
 def _distinct(words: list[str], taken: frozenset[str]) -> list[str]:
-    """Number the words that came before, ignoring case, so that all differ."""
+    """Give a number to each word that is taken already, whatever its case."""
     used = set(taken)
     result: list[str] = []
     for word in words:
