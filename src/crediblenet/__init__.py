@@ -9,6 +9,7 @@ from .agreement import Agreement
 from .credible_set import CredibleSet
 from .data import ContinuousDataset, Dataset, as_dataset
 from .edge_probabilities import EdgeProbabilities
+from .examples import Example, example
 from .exceptions import (
     CredibleNetError,
     DataError,
@@ -30,6 +31,8 @@ __all__ = [  # noqa: RUF022 - in the order of the stages
     "as_dataset",
     "Dataset",
     "ContinuousDataset",
+    "example",
+    "Example",
     "ScoreTable",
     "CredibleSet",
     "Network",
