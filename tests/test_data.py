@@ -89,7 +89,7 @@ def test_category_types_declare_states() -> None:
     column = pd.Categorical(["x", "y", "x"], categories=["z", "y", "x"])
     data = as_dataset(pd.DataFrame({"a": column, "b": [0, 1, 1]}))
     assert data.states[0] == ("z", "y", "x")
-    assert data.notes == ("column 'a': declared state 'z' never occurs, but count in the score",)
+    assert data.notes == ("column 'a': declared state 'z' never occurs, but counts in the score",)
 
 
 def test_constant_column_warns() -> None:
@@ -112,7 +112,7 @@ def test_missing_values_are_an_error_with_two_ways_out(tmp_path: Path) -> None:
     assert "missing='state'" in message
     dropped = as_dataset(path, missing="drop")
     assert dropped.n_rows == 2
-    assert dropped.notes == ("1 of 3 rows lack a value: left out",)
+    assert dropped.notes == ("1 of 3 rows lacks a value and is left out",)
     kept = as_dataset(path, missing="state")
     assert kept.states == (("1", "2", "missing"), ("two\nlines", "z", "missing"))
 

@@ -107,7 +107,7 @@ class Dataset:
         """The number of variables."""
         return len(self.names)
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
         """The number of rows of the source, after dropping."""
         return int(self.weights.sum())

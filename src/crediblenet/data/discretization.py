@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -51,6 +52,10 @@ class Binning:
         if not finite or any(a >= b for a, b in pairwise(cuts)):
             raise ParameterError(f"cuts {list(cuts)!r} must be increasing finite numbers")
 
+    def __str__(self) -> str:
+        cuts = ", ".join(f"{cut:.6g}" for cut in self.cuts)
+        return f"{len(self.cuts) + 1} bins ({self.method}; cut at {cuts or 'nothing'})"
+
     @property
     def labels(self) -> tuple[str, ...]:
         """The bins as intervals, lowest first."""
@@ -66,6 +71,14 @@ class Binning:
         """Return the bin of each value; values must not be NaN."""
         return np.searchsorted(self.cuts, values, side="right").astype(np.uint16)
 
+    @classmethod
+    def at(cls, cuts: Iterable[float]) -> Binning:
+        """Cut at these numbers."""
+        try:
+            return cls("given", tuple(float(cut) for cut in cuts))
+        except (TypeError, ValueError):
+            raise ParameterError(f"cuts {cuts!r} must be increasing finite numbers") from None
+
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold; `from_dict` is the way back."""
         return {"method": self.method, "cuts": list(self.cuts)}
@@ -76,15 +89,13 @@ class Binning:
         return cls(str(record["method"]), tuple(float(cut) for cut in record["cuts"]))
 
 
-def make_binning(
-    method: str | Binning | Sequence[float], ordered: NDArray[np.float64], bins: int
-) -> Binning:
+def make_binning(method: str | Binning, ordered: NDArray[np.float64], bins: int) -> Binning:
     """Choose the cuts for one column.
 
     Parameters
     ----------
     method
-        One of `METHODS`; or the cuts themselves.
+        One of `METHODS`; or the cuts of other data, to repeat them.
     ordered
         All values of the column, increasing, so that no result depends on the row order.
     bins
@@ -93,16 +104,12 @@ def make_binning(
     """
     if isinstance(method, Binning):
         return method
-    if not isinstance(method, str):
-        return Binning("given", tuple(float(cut) for cut in method))
     if method == "equal-width":
         edges = np.linspace(ordered[0], ordered[-1], bins + 1)
     elif method == "equal-frequency":
         edges = np.quantile(ordered, np.linspace(0, 1, bins + 1))
-    elif method == "kmeans":
-        edges = _kmeans_edges(ordered, bins)
     else:
-        raise ParameterError(f"discretize={method!r} must be one of {', '.join(METHODS)}")
+        edges = _kmeans_edges(ordered, bins)
     # A cut counts only when it parts the values differently from the cut before it: bins
     # that nothing falls into would be states that never occur.
     cuts: list[float] = []
@@ -126,6 +133,9 @@ def _kmeans_edges(ordered: NDArray[np.float64], bins: int) -> NDArray[np.float64
     discretizer = KBinsDiscretizer(
         min(bins, len(values)), encode="ordinal", strategy="kmeans", subsample=None, random_state=0
     )
-    discretizer.fit(values[:, None], sample_weight=counts)
+    with warnings.catch_warnings():
+        # It warns of bins that it removes; those that remain are what we record and note.
+        warnings.simplefilter("ignore", UserWarning)
+        discretizer.fit(values[:, None], sample_weight=counts)
     edges: NDArray[np.float64] = discretizer.bin_edges_[0]
     return edges

@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from .labels import canonical_form, texts_of
+from .missing import MissingValues
 
 __all__ = ["MAX_STATES", "MISSING", "ColumnEncoder", "coded"]
 
@@ -16,8 +17,6 @@ __all__ = ["MAX_STATES", "MISSING", "ColumnEncoder", "coded"]
 MISSING = 65_535
 #: Codes are 16 bits wide, and one of them means missing.
 MAX_STATES = 65_535
-
-_PLACES_KEPT = 3
 
 
 def coded(column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
@@ -28,7 +27,7 @@ def coded(column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
         except pa.ArrowNotImplementedError:  # nested values and other rare types
             texts = [None if value is None else str(value) for value in column.to_pylist()]
             column = pa.array(texts, pa.large_string()).dictionary_encode()
-    indices = column.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    indices = _or_minus_one(column.indices)
     dictionary = column.dictionary
     if dictionary.null_count:
         # A dictionary may itself hold a null: the same as no value.
@@ -36,6 +35,14 @@ def coded(column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
         position = np.append(np.where(holds, np.cumsum(holds) - 1, -1), -1)
         indices, dictionary = position[indices], dictionary.drop_null()
     return indices, dictionary
+
+
+def _or_minus_one(indices: pa.Array) -> NDArray[np.int64]:
+    if indices.null_count == 0:
+        # Not `to_numpy`, which spends 0.3 s on importing pandas where that is installed.
+        return np.from_dlpack(indices).astype(np.int64, copy=False)
+    filled = indices.cast(pa.int64()).fill_null(-1)
+    return np.asarray(filled.to_numpy(zero_copy_only=False))
 
 
 class ColumnEncoder:
@@ -64,11 +71,9 @@ class ColumnEncoder:
         self._dictionary: pa.Array | None = None
         self._code_of_position = np.zeros(0, np.uint16)
         self._codes = {text: code for code, text in enumerate(declared or ())}
-        #: How many values are missing, and the first rows where one is.
-        self.n_missing = 0
-        self.missing_rows: list[int] = []
-        #: The texts, other than an empty one, that were taken for a missing value.
-        self.missing_spellings: list[str] = []
+        self._is_learned = np.zeros(0, bool)
+        #: What is missing so far.
+        self.missing = MissingValues()
         #: Whether there are more distinct values than codes.
         self.overflows = False
         #: The first value that is none of the declared states, and its row.
@@ -88,37 +93,46 @@ class ColumnEncoder:
         """Return the codes of a batch whose first row has this number."""
         indices, dictionary = coded(column)
         if self._dictionary is None or not dictionary.equals(self._dictionary):
-            self._learn(dictionary, indices, first_row)
+            self._begin_dictionary(dictionary)
+        occurs = np.zeros(len(dictionary) + 1, bool)
+        occurs[indices] = True
+        if not self._is_learned[occurs].all():
+            self._learn(dictionary, occurs, indices, first_row)
         codes = self._code_of_position[indices]
         if not self.overflows:
-            self.count_missing(codes == MISSING, first_row)
+            self.missing.add(codes == MISSING, first_row)
         return codes
 
-    def count_missing(self, missing: NDArray[np.bool_], first_row: int) -> None:
-        """Take note of the missing values of a batch."""
-        count = int(np.count_nonzero(missing))
-        if count:
-            self.n_missing += count
-            room = _PLACES_KEPT - len(self.missing_rows)
-            self.missing_rows += (np.flatnonzero(missing)[:room] + first_row).tolist()
-
-    def _learn(self, dictionary: pa.Array, indices: NDArray[np.int64], first_row: int) -> None:
-        """Make the map from positions in a batch's dictionary to codes; -1 is missing."""
+    def _begin_dictionary(self, dictionary: pa.Array) -> None:
         if self._categorical and self._dictionary is not None:
             # Pieces of a file that list different states declare none of them.
             self._categorical = False
         self._dictionary = dictionary
-        occurs = np.zeros(len(dictionary) + 1, bool)
-        occurs[indices] = True
-        codes = np.full(len(dictionary) + 1, MISSING, np.uint16)
+        # The last entry is for position -1: no value.
+        self._code_of_position = np.full(len(dictionary) + 1, MISSING, np.uint16)
+        self._is_learned = np.zeros(len(dictionary) + 1, bool)
+        self._is_learned[-1] = True
+        if self._categorical:
+            for text in texts_of(dictionary):
+                self._code_of(text)
+
+    def _learn(
+        self,
+        dictionary: pa.Array,
+        occurs: NDArray[np.bool_],
+        indices: NDArray[np.int64],
+        first_row: int,
+    ) -> None:
+        """Find codes for the entries of a batch's dictionary that occur in the batch."""
+        codes = self._code_of_position
         for position, text in enumerate(texts_of(dictionary)):
-            if occurs[position] or self._categorical:
+            if occurs[position] and not self._is_learned[position]:
                 code = self._code_of(text)
                 if code is None and self.undeclared is None and not self.overflows:
                     row = int(np.flatnonzero(indices == position)[0]) + first_row
                     self.undeclared = (text, row)
                 codes[position] = MISSING if code is None else code
-        self._code_of_position = codes
+        self._is_learned |= occurs
 
     def _code_of(self, text: str) -> int | None:
         code = self._codes.get(text)
@@ -128,8 +142,8 @@ class ColumnEncoder:
             return code
         stripped = text.strip()
         if stripped in self._missing_texts and not self._categorical:
-            if stripped and stripped not in self.missing_spellings:
-                self.missing_spellings.append(stripped)
+            if stripped and stripped not in self.missing.spellings:
+                self.missing.spellings.append(stripped)
             return MISSING
         if self._declared:
             return None

@@ -12,8 +12,9 @@ from ..exceptions import DataError
 from .dataset import Dataset
 from .discretization import Binning
 from .distinct import Codes
-from .encoding import MISSING, ColumnEncoder, coded
-from .labels import listed, parse_number, shown, texts_of
+from .encoding import MISSING, ColumnEncoder
+from .labels import listed, shown
+from .numeric import NotANumberError, column_numbers
 from .options import DataOptions
 from .sources import Source, open_source
 
@@ -79,16 +80,11 @@ class _Column:
     def _cut(
         self, values: pa.Array, binning: Binning, first_row: int, source: Source
     ) -> NDArray[np.uint16]:
-        indices, dictionary = coded(values)
-        code_of = np.full(len(dictionary) + 1, MISSING, np.uint16)
-        for k, text in enumerate(texts_of(dictionary)):
-            number = parse_number(text)
-            if number is not None:
-                code_of[k] = binning.codes(np.array([float(number)]))[0]
-            elif text.strip() not in self._missing_texts and (indices == k).any():
-                row = int(np.flatnonzero(indices == k)[0]) + first_row
-                self._fail(f"value {shown(text)} is no number", row, source)
-        return code_of[indices]
+        try:
+            numbers = column_numbers(values, self._missing_texts)
+        except NotANumberError as error:
+            self._fail(f"value {shown(error.text)} is no number", first_row + error.row, source)
+        return np.where(np.isnan(numbers), np.uint16(MISSING), binning.codes(numbers))
 
     def _fail(self, what: str, row: int, source: Source) -> NoReturn:
         raise DataError(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..exceptions import DataError, DataWarning, ParameterError
+from ..exceptions import DataError, ParameterError
+from .cutting import read_and_cut
 from .dataset import ContinuousDataset, Dataset
 from .discretization import Binning
 from .distinct import distinct_rows
 from .encoding import MISSING
-from .labels import listed, shown
+from .labels import shown
 from .missing import missing_label
+from .notes import constant_note, dropped_note, warn_user
 from .options import DataOptions
 from .reading import CodedTable, read_table
 from .sources import Source, open_source
@@ -119,7 +120,8 @@ def as_dataset(
 
 
 def _load(source: Source, options: DataOptions) -> Dataset:
-    table = read_table(source, options)
+    read = read_table if options.discretize is None else read_and_cut
+    table = read(source, options)
     n_rows = int(table.weights.sum())
     if n_rows == 0:
         raise DataError(f"{source.where}: every one of {table.n_dropped:,} rows lacks a value")
@@ -140,17 +142,17 @@ def _load(source: Source, options: DataOptions) -> Dataset:
     codes, weights = distinct_rows(table.codes, table.weights)
     notes = list(source.notes)
     if table.n_dropped:
-        notes.append(
-            f"{table.n_dropped:,} of {n_rows + table.n_dropped:,} rows lack a value: left out"
-        )
+        notes.append(dropped_note(table.n_dropped, n_rows + table.n_dropped))
+    notes += [
+        f"column {shown(name)}: cut into {binning}"
+        for name, binning in table.discretization.items()
+    ]
     notes += [note for column in columns for note in column.notes]
     constant = np.flatnonzero(codes.min(axis=1) == codes.max(axis=1)).tolist()
-    warn = list(source.notes)
+    warn_user(source.where, source.notes)
     if constant:
-        warn.append(_constant_note([source.names[k] for k in constant]))
-        notes.append(warn[-1])
-    for message in warn:
-        warnings.warn(f"{source.where}: {message}", DataWarning, stacklevel=3)
+        notes.append(constant_note([source.names[k] for k in constant]))
+        warn_user(source.where, notes[-1:])
     return Dataset(
         source.names, states, codes, weights, tuple(notes), table.discretization, missing_state
     )
@@ -197,9 +199,3 @@ def _recode(
             states.append(column.states)
         codes[:] = column.final_code[codes]
     return tuple(states), label
-
-
-def _constant_note(names: Sequence[str]) -> str:
-    if len(names) == 1:
-        return f"column {shown(names[0])} has only one value: it stays isolated in every network"
-    return f"columns {listed(names)} have only one value: they stay isolated in every network"

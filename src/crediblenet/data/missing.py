@@ -1,47 +1,73 @@
-"""Missing values: say where they are, drop their rows, or make them a state."""
+"""Missing values: count them, say where they are, give them a state."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from .encoding import ColumnEncoder
+import numpy as np
+from numpy.typing import NDArray
+
 from .labels import listed, shown
-from .sources import Source
 
-__all__ = ["missing_label", "missing_message"]
+__all__ = ["MissingValues", "missing_label", "missing_message"]
 
 _COLUMNS_SHOWN = 5
+_ROWS_KEPT = 3
+
+
+class MissingValues:
+    """The missing values of one column: how many, and where the first ones are."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        #: The first rows that lack the value.
+        self.rows: list[int] = []
+        #: The texts, other than an empty one, that were taken for a missing value.
+        self.spellings: list[str] = []
+
+    def add(self, is_missing: NDArray[np.bool_], first_row: int) -> None:
+        """Take note of a batch whose first row has this number."""
+        count = int(np.count_nonzero(is_missing))
+        if count:
+            self.count += count
+            room = _ROWS_KEPT - len(self.rows)
+            self.rows += (np.flatnonzero(is_missing)[:room] + first_row).tolist()
 
 
 def missing_message(
-    source: Source, encoders: Sequence[ColumnEncoder], n_rows: int, n_incomplete: int
+    names: Sequence[str],
+    columns: Sequence[MissingValues],
+    places: Callable[[Sequence[int]], list[str]],
+    n_incomplete: int,
+    n_rows: int,
 ) -> str:
-    """Say how many values are missing, where the first ones are, and the ways out."""
-    total = sum(encoder.n_missing for encoder in encoders)
-    affected = [
-        (name, encoder)
-        for name, encoder in zip(source.names, encoders, strict=True)
-        if encoder.n_missing
-    ]
+    """Say how many values are missing, and where the first ones are.
+
+    Parameters
+    ----------
+    names, columns
+        The columns and what each lacks.
+    places
+        Returns where rows are: "line 7" or "row 5".
+    n_incomplete, n_rows
+        How many rows lack a value, and how many there are.
+    """
+    affected = [(n, column) for n, column in zip(names, columns, strict=True) if column.count]
     parts = []
-    for name, encoder in affected[:_COLUMNS_SHOWN]:
-        places = source.places(encoder.missing_rows)
-        kind = places[0].partition(" ")[0]
-        numbers = ", ".join(place.partition(" ")[2] for place in places)
-        more = ", ..." if encoder.n_missing > len(places) else ""
-        plural = "s" if len(places) > 1 or more else ""
-        parts.append(f"column {shown(name)} {encoder.n_missing:,} ({kind}{plural} {numbers}{more})")
+    for name, column in affected[:_COLUMNS_SHOWN]:
+        where = places(column.rows)
+        kind = where[0].partition(" ")[0] + ("s" if column.count > 1 else "")
+        numbers = ", ".join(place.partition(" ")[2] for place in where)
+        more = ", ..." if column.count > len(where) else ""
+        parts.append(f"column {shown(name)} {column.count:,} ({kind} {numbers}{more})")
     if len(affected) > _COLUMNS_SHOWN:
         parts.append(f"{len(affected) - _COLUMNS_SHOWN:,} more columns")
+    total = sum(column.count for column in columns)
     values = "1 missing value" if total == 1 else f"{total:,} missing values"
-    message = (
-        f"{source.where}: {values} in {n_incomplete:,} of {n_rows:,} rows:"
-        f" {'; '.join(parts)}. Leave these rows out with missing='drop', or take a missing value"
-        " as a state of its own with missing='state'"
-    )
-    spellings = sorted({text for _, encoder in affected for text in encoder.missing_spellings})
+    message = f"{values} in {n_incomplete:,} of {n_rows:,} rows: {'; '.join(parts)}"
+    spellings = sorted({text for _, column in affected for text in column.spellings})
     if spellings:
-        message += f"; if {listed(spellings)} is a value like any other, declare it with states="
+        message += f" (taken for missing: {listed(spellings)}; states= can declare it a value)"
     return message
 
 

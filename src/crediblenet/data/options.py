@@ -11,10 +11,13 @@ from .discretization import METHODS, Binning
 from .encoding import MAX_STATES
 from .labels import canonical_labels, listed, shown
 
-__all__ = ["DEFAULT_MISSING_TEXTS", "DataOptions"]
+__all__ = ["DEFAULT_BINS", "DEFAULT_MISSING_TEXTS", "DataOptions"]
 
 #: Texts that mean a missing value wherever they stand, unless they are a declared state.
 DEFAULT_MISSING_TEXTS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NaT", "null", "NULL", "None")
+
+#: How many bins a column is cut into unless the user says otherwise.
+DEFAULT_BINS = 5
 
 _FORMATS = ("csv", "parquet", "dat")
 _MISSING = ("error", "drop", "state")
@@ -34,7 +37,7 @@ class DataOptions:
     missing: str = "error"
     missing_values: Iterable[str] = ()
     discretize: str | Mapping[str, str | Binning | Sequence[float]] | None = None
-    bins: int | Mapping[str, int] = 5
+    bins: int | Mapping[str, int] = DEFAULT_BINS
     many_values: str = "error"
 
     def __post_init__(self) -> None:
@@ -47,8 +50,11 @@ class DataOptions:
             or self.delimiter in '"\r\n\0'
         ):
             raise ParameterError(f"delimiter={self.delimiter!r} must be one character")
-        if self.discretize is not None and not isinstance(self.discretize, Mapping):
-            _one_of("discretize", self.discretize, METHODS)
+        for method in self._methods():
+            if not isinstance(method, Binning | Sequence) or isinstance(method, str):
+                _one_of("discretize", method, METHODS)
+        if self.discretize is None and self.bins != DEFAULT_BINS:
+            raise ParameterError("bins= has no effect without discretize=")
         for count in self.bins.values() if isinstance(self.bins, Mapping) else (self.bins,):
             if (
                 isinstance(count, bool)
@@ -65,6 +71,33 @@ class DataOptions:
         )
         return frozenset(DEFAULT_MISSING_TEXTS).union(str(text).strip() for text in more)
 
+    def _methods(self) -> Iterable[str | Binning | Sequence[float]]:
+        if isinstance(self.discretize, Mapping):
+            return self.discretize.values()
+        return () if self.discretize is None else (self.discretize,)
+
+    def cut_methods(self, names: tuple[str, ...]) -> dict[str, str | Binning]:
+        """Return how to cut each column that may be cut.
+
+        Raises
+        ------
+        ParameterError
+            When a column is unknown, or its cuts are not increasing numbers.
+        """
+        if isinstance(self.bins, Mapping):
+            _check_columns("bins", self.bins, names)
+        if not isinstance(self.discretize, Mapping):
+            return {} if self.discretize is None else dict.fromkeys(names, self.discretize)
+        _check_columns("discretize", self.discretize, names)
+        return {
+            name: method if isinstance(method, str | Binning) else Binning.at(method)
+            for name, method in self.discretize.items()
+        }
+
+    def bins_of(self, name: str) -> int:
+        """Return how many bins a column is cut into."""
+        return self.bins.get(name, DEFAULT_BINS) if isinstance(self.bins, Mapping) else self.bins
+
     def changed(self) -> list[str]:
         """Return the options that are not at their default."""
         return [f.name for f in fields(self) if getattr(self, f.name) != f.default]
@@ -78,11 +111,8 @@ class DataOptions:
             When a column is unknown, has no states, or a state twice.
         """
         declared = {}
+        _check_columns("states", self.states or {}, names)
         for name, values in (self.states or {}).items():
-            if name not in names:
-                raise ParameterError(
-                    f"states: there is no column {shown(str(name))}; there are {listed(names)}"
-                )
             if isinstance(values, str) or not isinstance(values, Iterable):
                 raise ParameterError(f"states: those of column {shown(name)} must be a list")
             labels, _ = canonical_labels([str(value) for value in values])
@@ -97,6 +127,14 @@ class DataOptions:
                 )
             declared[name] = tuple(labels)
         return declared
+
+
+def _check_columns(option: str, by_name: Iterable[str], names: tuple[str, ...]) -> None:
+    for name in by_name:
+        if name not in names:
+            raise ParameterError(
+                f"{option}: there is no column {shown(str(name))}; there are {listed(names)}"
+            )
 
 
 def _one_of(option: str, value: Any, allowed: Sequence[Any]) -> None:

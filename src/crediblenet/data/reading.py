@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from .options import DataOptions
 from .sources import Source
 from .states import has_many_values
 
-__all__ = ["CodedTable", "check_values", "make_encoders", "read_table"]
+__all__ = ["CodedTable", "check_values", "fail_for_missing", "make_encoders", "read_table"]
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,11 @@ def read_table(source: Source, options: DataOptions) -> CodedTable:
         raise DataError(f"{source.where}: there are no rows")
     codes, weights = collapser.result()
     n_dropped = 0
-    if any(encoder.n_missing for encoder in encoders) and options.missing != "state":
+    if any(encoder.missing.count for encoder in encoders) and options.missing != "state":
         incomplete = (codes == MISSING).any(axis=0)
         n_dropped = int(weights[incomplete].sum())
         if options.missing == "error":
-            raise DataError(missing_message(source, encoders, n_rows, n_dropped))
+            fail_for_missing(source, encoders, n_dropped, n_rows)
         codes, weights = codes[:, ~incomplete], weights[~incomplete]
     return CodedTable(
         codes,
@@ -90,6 +91,18 @@ def read_table(source: Source, options: DataOptions) -> CodedTable:
         [encoder.texts for encoder in encoders],
         [encoder.declares_states for encoder in encoders],
         n_dropped,
+    )
+
+
+def fail_for_missing(
+    source: Source, encoders: list[ColumnEncoder], n_incomplete: int, n_rows: int
+) -> NoReturn:
+    """Raise DataError that says what is missing where, and the two ways out."""
+    columns = [encoder.missing for encoder in encoders]
+    what = missing_message(source.names, columns, source.places, n_incomplete, n_rows)
+    raise DataError(
+        f"{source.where}: {what}. Leave these rows out with missing='drop', or take a missing"
+        " value as a state of its own with missing='state'"
     )
 
 

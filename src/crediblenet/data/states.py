@@ -120,11 +120,10 @@ def _unobserved(column: str, labels: Sequence[str], counts: NDArray[np.int64]) -
     absent = [label for label, count in zip(labels, counts, strict=True) if count == 0]
     if not absent:
         return ()
-    plural = "state" if len(absent) == 1 else "states"
-    return (
-        f"{column}: declared {plural} {listed(absent)} never"
-        f" {'occurs' if len(absent) == 1 else 'occur'}, but count in the score",
-    )
+    what, verbs = ("state", "occurs, but counts")
+    if len(absent) > 1:
+        what, verbs = ("states", "occur, but count")
+    return (f"{column}: declared {what} {listed(absent)} never {verbs} in the score",)
 
 
 def _lookalikes(column: str, states: Sequence[str]) -> list[str]:
