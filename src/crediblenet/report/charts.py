@@ -29,8 +29,8 @@ _STEPS = 10
 
 
 def probability_step(probability: float) -> int:
-    """Return which of ten shades stands for a probability; 0 only when it is zero."""
-    return min(_STEPS, math.ceil(_STEPS * probability))
+    """Return which shade stands for a probability: 1 to 10, or 0 below one in a hundred."""
+    return 0 if probability < 0.01 else min(_STEPS, math.ceil(_STEPS * probability))
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _step_words(step: CurveStep) -> str:
     return f"{ranks}: ε = {significant(step.deviation, 4)}, Bayes factor {factor}"
 
 
-def score_chart(data: ReportData, width: float = 760, height: float = 340) -> ScoreChart:
+def score_chart(data: ReportData, width: float = 1080, height: float = 360) -> ScoreChart:
     """Lay out the figure of deviation ε from the optimum against rank k."""
     left, right, top, bottom = 56.0, width - 74.0, 16.0, height - 48.0
     # A thinned curve still ends at the last network.

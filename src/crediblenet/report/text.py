@@ -7,28 +7,30 @@ import re
 
 __all__ = ["count", "decimal", "isolate", "percent", "probability", "significant", "visible"]
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+# Control characters, line separators, explicit changes of direction, lone surrogates. The
+# implicit direction marks U+200E/F stay: right-to-left names need them.
+_UNPRINTABLE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
 _LARGEST_WRITTEN_OUT = 10**15
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def visible(text: str) -> str:
-    r"""Return text with its control characters made visible, and never empty.
+    r"""Return text with the characters that nobody can see made visible, and never empty.
 
-    Column names come from files: a line feed or a lone surrogate in one must neither
-    vanish nor stop the report from being written.
+    Column names come from files. A line feed or a lone surrogate in one must neither vanish
+    nor stop the report from being written, and none may turn the writing direction round.
 
     Examples
     --------
-    >>> visible("two\nlines"), visible("")
-    ('two␊lines', '(empty)')
+    >>> visible("two\nlines"), visible("\u202eabc"), visible("")
+    ('two␊lines', '⟨U+202E⟩abc', '(empty)')
     """
 
     def picture(match: re.Match[str]) -> str:
         code = ord(match.group())
-        if code == 0x7F:
-            return "␡"
-        return chr(0x2400 + code) if code < 0x20 else "�"
+        if code < 0x20:
+            return chr(0x2400 + code)
+        return "�" if code >= 0xD800 else f"⟨U+{code:04X}⟩"
 
     return _UNPRINTABLE.sub(picture, text) or "(empty)"
 

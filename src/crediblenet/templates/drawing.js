@@ -26,35 +26,38 @@ const drawing = (() => {
   }
 
   const short = (p) => (p >= CERTAIN ? "1" : p < 0.005 ? "<.01" : p >= 0.995 ? ">.99" : p.toFixed(2).slice(1));
-  const step = (p) => Math.min(10, Math.ceil(10 * p));
+  const step = (p) => (p < 0.01 ? 0 : Math.min(10, Math.ceil(10 * p)));
   const certainty = (p) => (p >= 0.95 ? "sure" : p >= 0.5 ? "likely" : "weak");
   const clip = (text, length) => ([...text].length > length ? [...text].slice(0, length - 1).join("") + "…" : text);
 
   function bar(parent, p) {
     const svg = put(parent, "svg", { class: "bar", "aria-hidden": "true" });
-    put(svg, "rect", { class: `fill-${step(p)}`, width: `${100 * p}%`, height: "100%" });
+    put(svg, "rect", { width: `${(100 * p).toFixed(1)}%`, height: "100%" });
   }
 
   // ---------------------------------------------------------------- layered layout and drawing
 
   const measure = document.createElement("canvas").getContext("2d");
-  const NODE_HEIGHT = 34;
+  // Large networks are drawn tighter, so that more of them can be read at once.
+  const ROOMY = { height: 34, padding: 26, nodesep: 30, edgesep: 18, ranksep: 62 };
+  const TIGHT = { height: 28, padding: 16, nodesep: 16, edgesep: 10, ranksep: 40 };
 
-  function nodeWidth(label) {
+  function textWidth(label) {
     measure.font = `14px ${getComputedStyle(document.body).fontFamily}`;
-    return Math.max(48, measure.measureText(label).width + 26);
+    return measure.measureText(label).width;
   }
 
   // Places variables in layers (dagre). Variables without any of these edges would all land in
   // the first layer and stretch it, so they get rows of their own underneath.
   function layOut(names, links) {
+    const room = names.length > 24 ? TIGHT : ROOMY;
     const nodes = names.map((name, id) => {
-      const label = clip(name, 22);
-      return { id, label, width: nodeWidth(label), height: NODE_HEIGHT, x: 0, y: 0 };
+      const label = clip(name, innerWidth < 640 ? 14 : 22);
+      return { id, label, width: Math.max(40, textWidth(label) + room.padding), height: room.height, x: 0, y: 0 };
     });
     const linked = new Set(links.flatMap((l) => [l.source, l.target]));
     const graph = new dagre.graphlib.Graph();
-    graph.setGraph({ rankdir: "TB", nodesep: 30, edgesep: 18, ranksep: 62 });
+    graph.setGraph({ rankdir: "TB", nodesep: room.nodesep, edgesep: room.edgesep, ranksep: room.ranksep });
     for (const node of nodes) if (linked.has(node.id)) graph.setNode(String(node.id), { width: node.width, height: node.height });
     for (const l of links) graph.setEdge(String(l.source), String(l.target), { weight: 1 + Math.round(4 * l.p) });
     const routes = new Map();
@@ -66,13 +69,13 @@ const drawing = (() => {
       for (const l of links) routes.set(`${l.source},${l.target}`, graph.edge(String(l.source), String(l.target)).points);
     }
     const rowWidth = Math.max(width, 640);
-    let x = 0, y = height + (linked.size ? 70 : 0) + NODE_HEIGHT / 2;
+    let x = 0, y = height + (linked.size ? room.ranksep : 0) + room.height / 2;
     for (const node of nodes.filter((n) => !linked.has(n.id))) {
-      if (x + node.width > rowWidth && x > 0) { x = 0; y += NODE_HEIGHT + 18; }
+      if (x + node.width > rowWidth && x > 0) { x = 0; y += room.height + room.edgesep; }
       Object.assign(node, { x: x + node.width / 2, y });
       x += node.width + 24;
       width = Math.max(width, x - 24);
-      height = y + NODE_HEIGHT / 2;
+      height = y + room.height / 2;
     }
     return { nodes, routes, width, height };
   }
@@ -119,15 +122,20 @@ const drawing = (() => {
     return bend(layout, a, b, [0, 40, -40, 90, -90, 160, -160, 240, -240]);
   }
 
+  // A uniform cubic B-spline: smooth, and never outside the corridor that dagre kept free.
   function curve(points) {
-    const at = (p) => `${p.x.toFixed(1)} ${p.y.toFixed(1)}`;
-    let d = `M${at(points[0])}`;
-    for (let i = 1; i < points.length - 1; i++) {
-      const last = i === points.length - 2;
-      const end = last ? points[i + 1] : { x: (points[i].x + points[i + 1].x) / 2, y: (points[i].y + points[i + 1].y) / 2 };
-      d += `Q${at(points[i])} ${at(end)}`;
+    const at = (...weighted) => {
+      const sum = weighted.reduce(([x, y], [w, p]) => [x + w * p.x, y + w * p.y], [0, 0]);
+      return `${sum[0].toFixed(1)} ${sum[1].toFixed(1)}`;
+    };
+    const first = points[0], last = points[points.length - 1];
+    const padded = [first, ...points, last];
+    let d = `M${at([1, first])}`;
+    for (let i = 2; i < padded.length; i++) {
+      const [p, q, r] = [padded[i - 1], padded[i], padded[i + 1] ?? last];
+      d += `C${at([2 / 3, p], [1 / 3, q])} ${at([1 / 3, p], [2 / 3, q])} ${at([1 / 6, p], [4 / 6, q], [1 / 6, r])}`;
     }
-    return points.length === 2 ? d + `L${at(points[1])}` : d;
+    return `${d}L${at([1, last])}`;
   }
 
   // Draws one edge: {source, target, p, arrow, paired, label}.

@@ -96,6 +96,9 @@
 
   function fit() {
     const { width, height } = state.layout, margin = 24;
+    // The window grows with the network, but not beyond what a screen shows.
+    const wanted = (height + 2 * margin) * Math.min(1, svg.clientWidth / (width + 2 * margin));
+    svg.style.height = `${Math.max(Math.min(360, 0.8 * svg.clientWidth), Math.min(wanted, 0.82 * innerHeight, 960))}px`;
     // A small network is not blown up beyond reading size.
     const scale = Math.min(1.35, svg.clientWidth / (width + 2 * margin), svg.clientHeight / (height + 2 * margin)) || 1;
     const w = svg.clientWidth / scale, h = svg.clientHeight / scale;
@@ -155,9 +158,8 @@
   function probabilityRow(table, p, fill) {
     const row = put(table, "tr");
     fill(put(row, "td"));
-    const cell = put(row, "td", { class: "number" });
-    bar(cell, p);
-    cell.append(` ${probability(p)}`);
+    bar(put(row, "td", { class: "bar-cell" }), p);
+    put(row, "td", { class: "number" }, probability(p));
   }
 
   function panelTitle(panel, fill) {
