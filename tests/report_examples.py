@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from crediblenet.credible_set import CredibleSet
 from crediblenet.report.data import (
     ClassSummary,
     CurveStep,
@@ -23,6 +24,7 @@ from crediblenet.report.data import (
     ReportData,
     VariableSummary,
 )
+from listed import bic_table, listed_set
 
 Parents = tuple[frozenset[int], ...]
 
@@ -230,6 +232,15 @@ def five_variables(bayes_factor: float = 150.0, n_rows: int = 400) -> ReportData
         created="1 January 2030, 12:00 UTC",
         version="0.0.0",
     )
+
+
+def five_variables_set(bayes_factor: float = 150.0, n_rows: int = 400) -> CredibleSet:
+    """Return the same credible set as the package makes it."""
+    columns = _sample(n_rows)
+    rows = zip(*(columns[v].astype(int).tolist() for v in range(5)), strict=True)
+    table = replace(bic_table(tuple(rows)), names=NAMES)
+    epsilon = math.log(bayes_factor)
+    return CredibleSet(table, listed_set(table, epsilon)[0], epsilon)
 
 
 def hostile() -> ReportData:

@@ -208,7 +208,7 @@ def heat_map(data: ReportData) -> HeatMap:
 
 def _short(probability: float) -> str:
     """Write a probability in the space of a square: no leading zero."""
-    if probability >= 1 - 1e-12:
+    if probability >= 1 - 1e-9:
         return "1"
     if probability < 0.005:
         return "<.01"

@@ -22,7 +22,7 @@ from .text import count, decimal, isolate, percent, probability, significant, vi
 __all__ = ["embed_json", "render_report", "write_report"]
 
 _MOVING_EDGES_SHOWN = 30
-_CERTAIN = 1.0 - 1e-12
+_CERTAIN = 1.0 - 1e-9
 
 
 def render_report(data: ReportData) -> str:

@@ -55,7 +55,7 @@ def probability(value: float) -> str:
     if value <= 0.0:
         return "0"
     # Sums of weights reach 1 only up to rounding in the last few bits.
-    if value >= 1.0 - 1e-12:
+    if value >= 1.0 - 1e-9:
         return "1"
     if value < 0.0005:
         return "<0.001"
@@ -70,7 +70,7 @@ def percent(value: float) -> str:
     >>> [percent(p) for p in (0.00004, 0.12345, 0.9999, 1)]
     ['<0.1 %', '12.3 %', '>99.9 %', '100 %']
     """
-    if value >= 1.0 - 1e-12:
+    if value >= 1.0 - 1e-9:
         return "100 %"
     if 0.0 < value < 0.0005:
         return "<0.1 %"

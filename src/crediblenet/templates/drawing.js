@@ -3,7 +3,7 @@
 // Names come from data files, so text enters the page only through textContent.
 
 const drawing = (() => {
-  const CERTAIN = 1 - 1e-12;
+  const CERTAIN = 1 - 1e-9;
   const SVG = "http://www.w3.org/2000/svg";
 
   // ---------------------------------------------------------------- small helpers
