@@ -1,51 +1,29 @@
 #include "classes/canonical.h"
 
+#include "classes/mcs.h"
+
 #include <array>
 
 namespace crediblenet {
 namespace {
 
-// Maximum cardinality search over all nodes that have neighbours, lowest node first
-// among ties. Calls visit(node, visited neighbours) until it returns false. Restricted
-// to one connected component this is the search of that component alone, because the
-// node chosen is always the best one of its own component.
-template <std::size_t W, class Visit>
-void maximum_cardinality_search(std::span<const NodeSet<W>> neighbours, Visit&& visit) {
-    std::array<NodeSet<W>, NodeSet<W>::capacity> level; // unvisited, by visited neighbours
-    std::array<Node, NodeSet<W>::capacity> cardinality;
-    NodeSet<W> unvisited;
-    for (std::size_t node = 0; node < neighbours.size(); ++node) {
-        if (neighbours[node].empty()) continue;
-        unvisited.insert(node);
-        cardinality[node] = 0;
-    }
-    const auto all = unvisited;
-    level[0] = unvisited;
-    std::size_t top = 0;
-    while (!unvisited.empty()) {
-        while (level[top].empty()) --top;
-        const auto node = level[top].lowest();
-        level[top].erase(node);
-        unvisited.erase(node);
-        if (!visit(node, neighbours[node] & (all - unvisited))) return;
-        (neighbours[node] & unvisited).for_each([&](std::size_t other) {
-            const auto count = ++cardinality[other];
-            level[count - 1u].erase(other);
-            level[count].insert(other);
-            if (count > top) top = count;
-        });
-    }
+template <std::size_t W> NodeSet<W> with_neighbours(std::span<const NodeSet<W>> undirected) {
+    NodeSet<W> nodes;
+    for (std::size_t node = 0; node < undirected.size(); ++node)
+        if (!undirected[node].empty()) nodes.insert(node);
+    return nodes;
 }
 
 } // namespace
 
 template <std::size_t W> std::vector<NodeSet<W>> canonical_member(const Cpdag<W>& graph) {
     auto parents = graph.compelled;
-    maximum_cardinality_search<W>(graph.undirected,
-                                  [&](std::size_t node, const NodeSet<W>& visited) {
-                                      parents[node] |= visited;
-                                      return true;
-                                  });
+    const std::span<const NodeSet<W>> undirected(graph.undirected);
+    maximum_cardinality_search(undirected, with_neighbours(undirected),
+                               [&](std::size_t node, const NodeSet<W>& visited) {
+                                   parents[node] |= visited;
+                                   return true;
+                               });
     return parents;
 }
 
@@ -66,19 +44,20 @@ template <std::size_t W> bool is_canonical(std::span<const NodeSet<W>> parents) 
         if (parents[b] == family) return false;
     }
     std::array<NodeSet<W>, NodeSet<W>::capacity> compelled;
-    std::array<NodeSet<W>, NodeSet<W>::capacity> undirected;
+    std::array<NodeSet<W>, NodeSet<W>::capacity> neighbours;
     compelled_parents<W>(parents, std::span(compelled).first(parents.size()));
     for (std::size_t y = 0; y < parents.size(); ++y) {
         const auto reversible = parents[y] - compelled[y];
-        undirected[y] |= reversible;
-        reversible.for_each([&](std::size_t x) { undirected[x].insert(y); });
+        neighbours[y] |= reversible;
+        reversible.for_each([&](std::size_t x) { neighbours[x].insert(y); });
     }
+    const auto undirected = std::span<const NodeSet<W>>(neighbours).first(parents.size());
     bool canonical = true;
-    maximum_cardinality_search<W>(std::span<const NodeSet<W>>(undirected).first(parents.size()),
-                                  [&](std::size_t node, const NodeSet<W>& visited) {
-                                      canonical = visited == parents[node] - compelled[node];
-                                      return canonical;
-                                  });
+    maximum_cardinality_search(undirected, with_neighbours(undirected),
+                               [&](std::size_t node, const NodeSet<W>& visited) {
+                                   canonical = visited == parents[node] - compelled[node];
+                                   return canonical;
+                               });
     return canonical;
 }
 
