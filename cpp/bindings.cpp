@@ -1,11 +1,18 @@
 // The only file that knows Python: it converts arguments, releases the
 // interpreter lock, and hands results over. No logic lives here.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string_view.h>
 
+#include "big_uint.h"
+#include "classes/batch.h"
 #include "control.h"
 #include "types.h"
 
 #include <cmath>
+#include <memory>
+#include <string_view>
+#include <vector>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -78,10 +85,210 @@ void bind_control(nb::module_& m) {
                      "Most bytes that the run announced at any time.");
 }
 
+// ---- Arrays and numbers ----------------------------------------------------
+
+template <class T, std::size_t D>
+using Array = nb::ndarray<const T, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
+template <class T> using NumpyArray = nb::ndarray<nb::numpy, T>;
+
+// Hands a vector over to numpy without a copy.
+template <class T>
+NumpyArray<T> to_numpy(std::vector<T>&& values, const std::vector<std::size_t>& shape) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    auto* data = owned->data();
+    nb::capsule owner(owned.release(),
+                      [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return NumpyArray<T>(data, shape.size(), shape.data(), owner);
+}
+
+nb::object to_int(const cn::BigUint& number) {
+    if (number.fits_uint64()) return nb::int_(number.low_bits());
+    std::vector<unsigned char> bytes;
+    for (auto limb : number.limbs())
+        for (int shift = 0; shift < 32; shift += 8)
+            bytes.push_back(static_cast<unsigned char>(limb >> shift));
+    return nb::borrow<nb::object>(reinterpret_cast<PyObject*>(&PyLong_Type))
+        .attr("from_bytes")(nb::bytes(bytes.data(), bytes.size()), "little");
+}
+
+// Calls f while other Python threads may run.
+template <class F> auto without_lock(F&& f) {
+    nb::gil_scoped_release unlocked;
+    return f();
+}
+
+// ---- Equivalence classes ---------------------------------------------------
+
+using Dags = Array<std::uint64_t, 3>; // networks, variables, words
+
+// A view of the array; every network is checked to be acyclic.
+cn::DagBatch checked_dags(const Dags& parents, unsigned threads, cn::Control& control) {
+    const cn::DagBatch dags{parents.data(), parents.shape(0), parents.shape(1), parents.shape(2)};
+    if (dags.nodes == 0 || dags.nodes > cn::max_nodes)
+        throw nb::value_error("networks must have 1 to 512 variables");
+    if (dags.width != (dags.nodes + 63) / 64)
+        throw nb::value_error("a parent set must have one word per 64 variables, rounded up");
+    if (threads == 0 || threads > 1024) throw nb::value_error("threads must be 1 to 1024");
+    without_lock([&] { cn::check_dags(dags, {threads, control}); });
+    return dags;
+}
+
+cn::Sameness sameness(std::string_view name) {
+    if (name == "class") return cn::Sameness::markov_class;
+    if (name == "collider-pattern") return cn::Sameness::collider_pattern;
+    if (name == "skeleton") return cn::Sameness::skeleton;
+    throw nb::value_error("same must be 'class', 'collider-pattern' or 'skeleton'");
+}
+
+std::span<const double> checked_weights(const Array<double, 1>& weights, const cn::DagBatch& dags) {
+    if (weights.shape(0) != dags.count) throw nb::value_error("one weight per network is needed");
+    return {weights.data(), dags.count};
+}
+
+nb::tuple cpdags(const Dags& parents, unsigned threads, cn::Control& control) {
+    const auto dags = checked_dags(parents, threads, control);
+    std::vector<std::uint64_t> compelled(dags.words_count()), undirected(dags.words_count());
+    without_lock(
+        [&] { cn::batch_cpdags(dags, compelled.data(), undirected.data(), {threads, control}); });
+    return nb::make_tuple(to_numpy(std::move(compelled), dags.shape()),
+                          to_numpy(std::move(undirected), dags.shape()));
+}
+
+NumpyArray<std::uint64_t> canonical_members(const Dags& parents, unsigned threads,
+                                            cn::Control& control) {
+    const auto dags = checked_dags(parents, threads, control);
+    std::vector<std::uint64_t> members(dags.words_count());
+    without_lock([&] { cn::batch_canonical(dags, members.data(), {threads, control}); });
+    return to_numpy(std::move(members), dags.shape());
+}
+
+NumpyArray<std::uint8_t> are_canonical(const Dags& parents, unsigned threads,
+                                       cn::Control& control) {
+    const auto dags = checked_dags(parents, threads, control);
+    std::vector<std::uint8_t> result(dags.count);
+    without_lock([&] { cn::batch_is_canonical(dags, result.data(), {threads, control}); });
+    return to_numpy(std::move(result), {dags.count});
+}
+
+nb::list class_sizes(const Dags& parents, unsigned threads, cn::Control& control) {
+    const auto dags = checked_dags(parents, threads, control);
+    auto sizes = without_lock([&] { return cn::batch_sizes(dags, {threads, control}); });
+    nb::list result;
+    for (const auto& size : sizes) result.append(to_int(size));
+    return result;
+}
+
+NumpyArray<std::uint64_t> sample_members(const Dags& parents, std::uint64_t seed, unsigned threads,
+                                         cn::Control& control) {
+    const auto dags = checked_dags(parents, threads, control);
+    std::vector<std::uint64_t> members(dags.words_count());
+    without_lock([&] { cn::batch_sample(dags, seed, members.data(), {threads, control}); });
+    return to_numpy(std::move(members), dags.shape());
+}
+
+NumpyArray<std::uint64_t> network_hashes(const Dags& parents, std::string_view same,
+                                         unsigned threads, cn::Control& control) {
+    const auto what = sameness(same);
+    const auto dags = checked_dags(parents, threads, control);
+    std::vector<std::uint64_t> hashes(2 * dags.count);
+    without_lock([&] { cn::batch_hashes(dags, what, hashes.data(), {threads, control}); });
+    return to_numpy(std::move(hashes), {dags.count, 2});
+}
+
+NumpyArray<std::int64_t> group_networks(const Dags& parents, std::string_view same,
+                                        unsigned threads, cn::Control& control) {
+    const auto what = sameness(same);
+    const auto dags = checked_dags(parents, threads, control);
+    std::vector<std::int64_t> group(dags.count);
+    without_lock([&] { cn::batch_group(dags, what, group.data(), {threads, control}); });
+    return to_numpy(std::move(group), {dags.count});
+}
+
+nb::tuple feature_sums(const Dags& parents, const Array<double, 1>& weights, unsigned threads,
+                       cn::Control& control) {
+    const auto dags = checked_dags(parents, threads, control);
+    const auto each = checked_weights(weights, dags);
+    auto sums =
+        without_lock([&] { return cn::batch_feature_sums(dags, each, {threads, control}); });
+    const std::vector<std::size_t> shape{dags.nodes, dags.nodes};
+    return nb::make_tuple(
+        to_numpy(std::move(sums.directed), shape), to_numpy(std::move(sums.compelled), shape),
+        to_numpy(std::move(sums.adjacent), shape), to_numpy(std::move(sums.blanket), shape));
+}
+
+nb::tuple v_structure_sums(const Dags& parents, const Array<double, 1>& weights, unsigned threads,
+                           cn::Control& control) {
+    const auto dags = checked_dags(parents, threads, control);
+    const auto each = checked_weights(weights, dags);
+    auto sums =
+        without_lock([&] { return cn::batch_v_structure_sums(dags, each, {threads, control}); });
+    const auto count = sums.triples.size();
+    std::vector<std::int64_t> triples;
+    for (const auto& triple : sums.triples)
+        triples.insert(triples.end(), {triple.first, triple.middle, triple.last});
+    return nb::make_tuple(to_numpy(std::move(triples), {count, 3}),
+                          to_numpy(std::move(sums.sums), {count}));
+}
+
+// The first network of the array alone.
+cn::DagBatch checked_dag(const Dags& parents) {
+    cn::Control control;
+    if (parents.shape(0) != 1) throw nb::value_error("exactly one network is needed");
+    return checked_dags(parents, 1, control);
+}
+
+nb::list orientation_counts(const Dags& parents) {
+    const auto dag = checked_dag(parents);
+    auto counts = without_lock([&] { return cn::packed_orientation_counts(dag); });
+    nb::list result;
+    for (const auto& count : counts)
+        result.append(nb::make_tuple(count.tail, count.head, to_int(count.members)));
+    return result;
+}
+
+void bind_classes(nb::module_& m) {
+    m.def("cpdags", cpdags, "parents"_a, "threads"_a, "control"_a,
+          "Compelled parents and neighbours by reversible edges, per network.");
+    m.def("canonical_members", canonical_members, "parents"_a, "threads"_a, "control"_a,
+          "The canonical member of each network's class.");
+    m.def("are_canonical", are_canonical, "parents"_a, "threads"_a, "control"_a,
+          "Whether each network is the canonical member of its class.");
+    m.def("class_sizes", class_sizes, "parents"_a, "threads"_a, "control"_a,
+          "The exact number of members of each network's class.");
+    m.def("sample_members", sample_members, "parents"_a, "seed"_a, "threads"_a, "control"_a,
+          "A uniformly drawn member of each network's class.");
+    m.def("network_hashes", network_hashes, "parents"_a, "same"_a, "threads"_a, "control"_a,
+          "128-bit hashes that are equal for networks that are the same.");
+    m.def("group_networks", group_networks, "parents"_a, "same"_a, "threads"_a, "control"_a,
+          "The group of each network among those that are the same, by first appearance.");
+    m.def("feature_sums", feature_sums, "parents"_a, "weights"_a, "threads"_a, "control"_a,
+          "Weighted sums over classes: directed, compelled, adjacent, Markov blanket.");
+    m.def("v_structure_sums", v_structure_sums, "parents"_a, "weights"_a, "threads"_a, "control"_a,
+          "The v-structures, and the sums of the weights of the classes with them.");
+    m.def("orientation_counts", orientation_counts, "parents"_a,
+          "(tail, head, members) for both directions of each reversible edge of one class.");
+    nb::class_<cn::PackedMembers>(m, "ClassMembers", "Walks through the members of one class.")
+        .def(
+            "__init__",
+            [](cn::PackedMembers* self, const Dags& parents) {
+                new (self) cn::PackedMembers(checked_dag(parents));
+            },
+            "parents"_a, "Begin before the first member of the class of one network.")
+        .def(
+            "next",
+            [](cn::PackedMembers& self, std::size_t count) {
+                auto words = self.next(count);
+                const auto found = words.size() / (self.nodes() * self.width());
+                return to_numpy(std::move(words), {found, self.nodes(), self.width()});
+            },
+            "count"_a, "The next members, at most `count`; fewer at the end, then none.");
+}
+
 } // namespace
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of crediblenet.";
     m.attr("max_nodes") = cn::max_nodes;
     bind_control(m);
+    bind_classes(m);
 }

@@ -53,7 +53,7 @@ void batch_canonical(const DagBatch& dags, std::uint64_t* members, Run run) {
     });
 }
 
-void batch_is_canonical(const DagBatch& dags, bool* result, Run run) {
+void batch_is_canonical(const DagBatch& dags, std::uint8_t* result, Run run) {
     for_each_dag(dags, run, [&](const auto&, std::size_t g, const auto& parents, unsigned) {
         result[g] = is_canonical(parents);
     });

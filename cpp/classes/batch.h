@@ -6,11 +6,13 @@
 
 #include "big_uint.h"
 #include "classes/keys.h"
+#include "classes/members.h"
 #include "control.h"
 #include "types.h"
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace crediblenet {
@@ -23,7 +25,8 @@ struct DagBatch {
     std::size_t nodes;
     std::size_t width; // words per set
 
-    [[nodiscard]] std::size_t sets() const { return count * nodes; }
+    [[nodiscard]] std::size_t words_count() const { return count * nodes * width; }
+    [[nodiscard]] std::vector<std::size_t> shape() const { return {count, nodes, width}; }
 };
 
 struct Run {
@@ -39,7 +42,7 @@ void batch_cpdags(const DagBatch& dags, std::uint64_t* compelled, std::uint64_t*
                   Run run);
 // The canonical member of each network's class.
 void batch_canonical(const DagBatch& dags, std::uint64_t* members, Run run);
-void batch_is_canonical(const DagBatch& dags, bool* result, Run run);
+void batch_is_canonical(const DagBatch& dags, std::uint8_t* result, Run run);
 // The number of members of each network's class.
 std::vector<BigUint> batch_sizes(const DagBatch& dags, Run run);
 // A uniformly drawn member of each network's class; network g depends on (seed, g) only.
@@ -71,5 +74,27 @@ struct VStructureSums {
 };
 VStructureSums batch_v_structure_sums(const DagBatch& dags, std::span<const double> weights,
                                       Run run);
+
+// Walks through the members of one network's class (members.h).
+class PackedMembers {
+  public:
+    explicit PackedMembers(const DagBatch& dag); // the first network of the batch
+    // The next members, at most `count`, packed; fewer at the end, then none.
+    std::vector<std::uint64_t> next(std::size_t count);
+    [[nodiscard]] std::size_t nodes() const { return nodes_; }
+    [[nodiscard]] std::size_t width() const { return width_; }
+
+  private:
+    std::size_t nodes_, width_;
+    std::variant<MemberLister<1>, MemberLister<2>, MemberLister<4>, MemberLister<8>> lister_;
+};
+
+// A reversible edge of one network's class, and how many members have tail -> head.
+struct OrientationCount {
+    Node tail, head;
+    BigUint members;
+};
+// By tail, then head; both directions of each edge.
+std::vector<OrientationCount> packed_orientation_counts(const DagBatch& dag);
 
 } // namespace crediblenet

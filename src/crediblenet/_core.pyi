@@ -1,5 +1,13 @@
 """The compiled core of crediblenet."""
 
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Bits: TypeAlias = NDArray[np.uint64]
+_Floats: TypeAlias = NDArray[np.float64]
+
 max_nodes: int = 512
 
 class Control:
@@ -32,3 +40,50 @@ class Control:
     @property
     def memory_peak(self) -> int:
         """Most bytes that the run announced at any time."""
+
+# ---- Equivalence classes ----
+# Networks are bit sets of shape (networks, variables, words). A network that is not a
+# directed acyclic graph is a ValueError that names it.
+
+def cpdags(parents: _Bits, threads: int, control: Control) -> tuple[_Bits, _Bits]:
+    """Compelled parents and neighbours by reversible edges, per network."""
+
+def canonical_members(parents: _Bits, threads: int, control: Control) -> _Bits:
+    """The canonical member of each network's class."""
+
+def are_canonical(parents: _Bits, threads: int, control: Control) -> NDArray[np.uint8]:
+    """Whether each network is the canonical member of its class."""
+
+def class_sizes(parents: _Bits, threads: int, control: Control) -> list[int]:
+    """The exact number of members of each network's class."""
+
+def sample_members(parents: _Bits, seed: int, threads: int, control: Control) -> _Bits:
+    """A uniformly drawn member of each network's class."""
+
+def network_hashes(parents: _Bits, same: str, threads: int, control: Control) -> _Bits:
+    """128-bit hashes that are equal for networks that are the same."""
+
+def group_networks(parents: _Bits, same: str, threads: int, control: Control) -> NDArray[np.int64]:
+    """The group of each network among those that are the same, by first appearance."""
+
+def feature_sums(
+    parents: _Bits, weights: _Floats, threads: int, control: Control
+) -> tuple[_Floats, _Floats, _Floats, _Floats]:
+    """Weighted sums over classes: directed, compelled, adjacent, Markov blanket."""
+
+def v_structure_sums(
+    parents: _Bits, weights: _Floats, threads: int, control: Control
+) -> tuple[NDArray[np.int64], _Floats]:
+    """The v-structures, and the sums of the weights of the classes with them."""
+
+def orientation_counts(parents: _Bits) -> list[tuple[int, int, int]]:
+    """(tail, head, members) for both directions of each reversible edge of one class."""
+
+class ClassMembers:
+    """Walks through the members of one class."""
+
+    def __init__(self, parents: _Bits) -> None:
+        """Begin before the first member of the class of one network."""
+
+    def next(self, count: int) -> _Bits:
+        """The next members, at most `count`; fewer at the end, then none."""
