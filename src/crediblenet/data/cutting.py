@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..exceptions import DataError
 from .discretization import Binning, make_binning
 from .distinct import distinct_rows
-from .encoding import MISSING, ColumnEncoder
+from .encoding import MAX_STATES, MISSING, ColumnEncoder
 from .labels import canonical_labels, parse_number, shown
 from .numeric import NotANumberError, column_numbers
 from .options import DataOptions
@@ -43,8 +43,14 @@ def read_and_cut(source: Source, options: DataOptions) -> CodedTable:
     ]
     n_rows = 0
     for batch in source.batches():
-        for buffer, column in zip(buffers, batch, strict=True):
-            buffer.add(column, n_rows)
+        for name, buffer, column in zip(source.names, buffers, batch, strict=True):
+            try:
+                buffer.add(column, n_rows)
+            except NotANumberError as error:
+                raise DataError(
+                    f"{source.where}, column {shown(name)}: more than {MAX_STATES:,} distinct"
+                    f" values, and {shown(error.text)} is no number, so they cannot be cut"
+                ) from None
         n_rows += len(batch[0])
         check_values(source, encoders, n_rows)
     if n_rows == 0:
@@ -70,7 +76,7 @@ def read_and_cut(source: Source, options: DataOptions) -> CodedTable:
             codes, binning = _cut(columns[k], texts[k], methods[name], options.bins_of(name), where)
             columns[k], texts[k], declared[k] = codes, list(binning.labels), True
             discretization[name] = binning
-    codes, weights = distinct_rows(np.stack(columns).astype(np.uint16, copy=False))
+    codes, weights = distinct_rows(np.stack(columns))
     return CodedTable(codes, weights, texts, declared, n_dropped, discretization)
 
 
@@ -87,29 +93,20 @@ class _ColumnBuffer:
         self._numbers: list[NDArray[np.float64]] | None = None
 
     def add(self, column: pa.Array, first_row: int) -> None:
-        """Take in further rows; the encoder overflows if too many values are no numbers."""
+        """Take in further rows; raise NotANumberError for a text among too many values."""
         if self._numbers is None:
             codes = self._encoder.encode(column, first_row)
             if not (self._encoder.overflows and self._may_be_cut):
                 self._codes.append(codes)
                 return
-            values = self._to_numbers(pa.array(self._encoder.texts))
-            if values is None:
-                return
-            lookup = np.append(values, np.nan)
+            values = column_numbers(pa.array(self._encoder.texts), self._missing_texts)
+            lookup = np.append(values, np.nan)  # the last one is for MISSING
             self._numbers = [lookup[codes] for codes in self._codes]
             self._codes = []
-        numbers = self._to_numbers(column)
-        self._encoder.overflows = numbers is None
-        if numbers is not None:
-            self._encoder.missing.add(np.isnan(numbers), first_row)
-            self._numbers.append(numbers)
-
-    def _to_numbers(self, column: pa.Array) -> NDArray[np.float64] | None:
-        try:
-            return column_numbers(column, self._missing_texts)
-        except NotANumberError:
-            return None
+            self._encoder.overflows = False
+        numbers = column_numbers(column, self._missing_texts)
+        self._encoder.missing.add(np.isnan(numbers), first_row)
+        self._numbers.append(numbers)
 
     def whole(self) -> _Rows:
         """Return the codes or the numbers of all rows, and let go of them."""

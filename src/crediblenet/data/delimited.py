@@ -20,6 +20,7 @@ import pyarrow.csv
 
 from ..exceptions import DataError
 from .dataset import check_names
+from .encoding import MAX_STATES
 from .labels import parse_number, shown
 from .text_stream import MAX_LINE_BYTES, TextFile, TextStream, inner_suffix
 
@@ -146,6 +147,11 @@ class _DelimitedSource:
                 f"{where}: a field is longer than {csv.field_size_limit():,} characters,"
                 " or a quote is never closed"
             )
+        if "new-line character" in what:
+            raise DataError(
+                f"{where}: a carriage return without a line feed; save the file with the usual"
+                " ends of lines"
+            )
         raise DataError(f"{where}: {shown(what, limit=200)}")
 
     def _check_records(self) -> None:
@@ -158,9 +164,10 @@ class _DelimitedSource:
                     if found < expected
                     else f"nothing may follow column {shown(self.names[-1])}"
                 )
+                values = "1 value" if found == 1 else f"{found:,} values"
                 raise DataError(
-                    f"{self.where}, line {record.first_line}: {found:,} values where {expected:,}"
-                    f" are expected: {at}"
+                    f"{self.where}, line {record.first_line}: {values} where {expected:,} are"
+                    f" expected: {at}"
                 )
 
 
@@ -238,10 +245,10 @@ class DatSource(_DelimitedSource):
                 f"{where}: {len(head[1].fields):,} arities for {len(self.names):,} variables"
             )
         for name, text in zip(self.names, head[1].fields, strict=True):
-            if not re.fullmatch("[1-9][0-9]{0,4}", text):
+            if not (re.fullmatch("[1-9][0-9]{0,4}", text) and int(text) <= MAX_STATES):
                 raise DataError(
                     f"{where}, column {shown(name)}: the arity {shown(text)} is no number from"
-                    " 1 to 99999"
+                    f" 1 to {MAX_STATES}"
                 )
         self.categorical = (False,) * len(self.names)
         self.arities = tuple(map(int, head[1].fields))

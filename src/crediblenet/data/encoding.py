@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from .labels import canonical_form, texts_of
+from .labels import canonical_form, listed, shown, texts_of
 from .missing import MissingValues
 
 __all__ = ["MAX_STATES", "MISSING", "ColumnEncoder", "coded"]
@@ -17,6 +17,9 @@ __all__ = ["MAX_STATES", "MISSING", "ColumnEncoder", "coded"]
 MISSING = 65_535
 #: Codes are 16 bits wide, and one of them means missing.
 MAX_STATES = 65_535
+
+# No label of a category is longer; a longer text is a document, or a quote never closed.
+_MAX_LABEL_LENGTH = 10_000
 
 
 def coded(column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
@@ -76,8 +79,8 @@ class ColumnEncoder:
         self.missing = MissingValues()
         #: Whether there are more distinct values than codes.
         self.overflows = False
-        #: The first value that is none of the declared states, and its row.
-        self.undeclared: tuple[str, int] | None = None
+        #: What is wrong with the first value that has no code, and its row.
+        self.rejected: tuple[str, int] | None = None
 
     @property
     def texts(self) -> list[str]:
@@ -124,15 +127,20 @@ class ColumnEncoder:
         first_row: int,
     ) -> None:
         """Find codes for the entries of a batch's dictionary that occur in the batch."""
-        codes = self._code_of_position
         for position, text in enumerate(texts_of(dictionary)):
-            if occurs[position] and not self._is_learned[position]:
-                code = self._code_of(text)
-                if code is None and self.undeclared is None and not self.overflows:
-                    row = int(np.flatnonzero(indices == position)[0]) + first_row
-                    self.undeclared = (text, row)
-                codes[position] = MISSING if code is None else code
+            if not occurs[position] or self._is_learned[position]:
+                continue
+            code = self._code_of(text)
+            if code is None and not self.overflows and self.rejected is None:
+                row = int(np.flatnonzero(indices == position)[0]) + first_row
+                self.rejected = (self._objection(text), row)
+            self._code_of_position[position] = MISSING if code is None else code
         self._is_learned |= occurs
+
+    def _objection(self, text: str) -> str:
+        if self._declared:
+            return f"value {shown(text)} is none of the states {listed(self._codes)}"
+        return f"a value is longer than {_MAX_LABEL_LENGTH:,} characters"
 
     def _code_of(self, text: str) -> int | None:
         code = self._codes.get(text)
@@ -145,7 +153,7 @@ class ColumnEncoder:
             if stripped and stripped not in self.missing.spellings:
                 self.missing.spellings.append(stripped)
             return MISSING
-        if self._declared:
+        if self._declared or len(text) > _MAX_LABEL_LENGTH:
             return None
         if len(self._codes) >= MAX_STATES:
             self.overflows = True

@@ -66,14 +66,17 @@ class _Column:
             codes = self._cut(values, self._binning, first_row, source)
         else:
             codes = self._encoder.encode(values, first_row)
-            if self._encoder.undeclared is not None:
-                text, row = self._encoder.undeclared
-                self._fail(f"value {shown(text)} is none of the states", row, source)
+            if self._encoder.rejected is not None:
+                self._fail(*self._encoder.rejected, source)
         missing = codes == MISSING
         if missing.any():
             if self._missing_code is None:
                 row = int(np.flatnonzero(missing)[0]) + first_row
-                self._fail("a value is missing, but missing is none of the states", row, source)
+                self._fail(
+                    f"a value is missing, but there are only the states {listed(self._states)}",
+                    row,
+                    source,
+                )
             codes[missing] = self._missing_code
         return codes
 
@@ -87,7 +90,5 @@ class _Column:
         return np.where(np.isnan(numbers), np.uint16(MISSING), binning.codes(numbers))
 
     def _fail(self, what: str, row: int, source: Source) -> NoReturn:
-        raise DataError(
-            f"{source.where}, {source.places([row])[0]}, column {shown(self._name)}: {what}"
-            f" ({listed(self._states)})"
-        )
+        place = source.places([row])[0]
+        raise DataError(f"{source.where}, {place}, column {shown(self._name)}: {what}")

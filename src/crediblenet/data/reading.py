@@ -107,14 +107,12 @@ def fail_for_missing(
 
 
 def check_values(source: Source, encoders: list[ColumnEncoder], n_rows: int) -> None:
-    """Raise DataError when a value is not declared, or there are more values than codes."""
+    """Raise DataError when a value is rejected, or there are more values than codes."""
     for name, encoder in zip(source.names, encoders, strict=True):
-        if encoder.undeclared is not None:
-            text, row = encoder.undeclared
-            raise DataError(
-                f"{source.where}, {source.places([row])[0]}, column {shown(name)}: value"
-                f" {shown(text)} is none of the declared states {listed(encoder.texts)}"
-            )
+        if encoder.rejected is not None:
+            objection, row = encoder.rejected
+            place = source.places([row])[0]
+            raise DataError(f"{source.where}, {place}, column {shown(name)}: {objection}")
     if any(encoder.overflows for encoder in encoders):
         names = [
             name for name, encoder in zip(source.names, encoders, strict=True) if encoder.overflows

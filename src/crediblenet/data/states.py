@@ -20,6 +20,8 @@ __all__ = ["ColumnStates", "has_many_values", "settle_states"]
 # 256. The paper's data have up to 79 whole numbers in 1,000 rows.
 _MANY_NUMBERS = 20
 _MANY_WHOLE_NUMBERS = 256
+# More texts than this, and than half the rows, name the rows rather than describe them.
+_MANY_TEXTS = 50
 
 
 def has_many_values(labels: Sequence[str], n_rows: int) -> bool:
@@ -104,15 +106,21 @@ def settle_states(
         f"{column}: {shown(one)} and {shown(other)} are the same value, hence one state"
         for one, other in merged
     ]
+    n_rows = int(counts.sum())
     if not numeric:
         notes += _lookalikes(column, states)
+        if len(states) > max(_MANY_TEXTS, n_rows // 2):
+            notes.append(
+                f"{column}: {len(states):,} states in {n_rows:,} rows: an identifier, it seems;"
+                " if so, leave it out"
+            )
     if arity is not None:
         states, shift = _extend_to_arity(states, arity, f"{where}, {column}")
         final_code[observed] = shift[positions]
         occurring = np.bincount(shift, minlength=arity)
         notes += _unobserved(column, states, occurring)
         return ColumnStates(states, final_code, tuple(notes))
-    many = numeric and has_many_values(states, int(counts.sum()))
+    many = numeric and has_many_values(states, n_rows)
     return ColumnStates(states, final_code, tuple(notes), many_values=many)
 
 

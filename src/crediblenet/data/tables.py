@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -91,7 +92,9 @@ class ParquetSource:
             self._fail(error)
 
     def _fail(self, error: Exception) -> NoReturn:
-        reason = getattr(error, "strerror", None) or shown(str(error).splitlines()[0], limit=200)
+        if isinstance(error, OSError) and error.errno is not None:
+            raise DataError(f"{self.where} cannot be read: {os.strerror(error.errno)}") from error
+        reason = shown(str(error), limit=200)
         raise DataError(f"{self.where} cannot be read as Parquet: {reason}") from error
 
 

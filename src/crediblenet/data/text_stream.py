@@ -205,13 +205,14 @@ class TextStream(io.RawIOBase):
         line = self._n_lines + before.count("\n") + 1
         fields = before.rpartition("\n")[2]
         if self._source.delimiter is None:
-            column = len(fields.split())
+            column = len(f"{fields}.".split())
         else:
-            column = len(next(csv.reader([fields], delimiter=self._source.delimiter), [""]))
+            column = len(next(csv.reader([f"{fields}."], delimiter=self._source.delimiter)))
         # The line may have begun in an earlier piece of the file; then its column is unknown.
         known = "\n" in before or self._n_lines == 0
+        guess = "utf-16" if error.object[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
         self._fail(
             f"line {line}{f', column {column}' if known else ''}: byte"
             f" 0x{error.object[error.start]:02x} is no {self._source.encoding} text; give the"
-            " file's encoding, such as encoding='latin-1', or save the file as UTF-8"
+            f" file's encoding, such as encoding={guess!r}, or save the file as UTF-8"
         )
