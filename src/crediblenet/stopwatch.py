@@ -1,0 +1,81 @@
+"""How long each stage takes, how long is left, and how much memory it took."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .exceptions import LimitError, ParameterError
+
+__all__ = ["Stopwatch", "peak_memory_mb"]
+
+
+class Stopwatch:
+    """Seconds by stage, under one time limit for all of them.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds for the whole run; None for no limit.
+
+    Examples
+    --------
+    >>> clock = Stopwatch()
+    >>> with clock.stage("data"):
+    ...     pass
+    >>> sorted(clock.seconds())
+    ['data', 'total']
+    """
+
+    def __init__(self, time_limit: float | None = None) -> None:
+        if time_limit is not None and not time_limit > 0:
+            raise ParameterError(
+                f"time_limit must be a positive number of seconds, not {time_limit}"
+            )
+        self.time_limit = time_limit
+        self.started = time.perf_counter()
+        self._seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Add the time until the block ends to a stage."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.add(name, time.perf_counter() - started)
+
+    def add(self, name: str, seconds: float) -> None:
+        """Add time that was measured elsewhere to a stage."""
+        self._seconds[name] = self._seconds.get(name, 0.0) + seconds
+
+    def remaining(self) -> float | None:
+        """Return how many seconds are left; None without a limit.
+
+        Raises
+        ------
+        LimitError
+            When there are none.
+        """
+        if self.time_limit is None:
+            return None
+        left = self.time_limit - (time.perf_counter() - self.started)
+        if left <= 0:
+            raise LimitError(
+                f"the time limit of {self.time_limit:g} s was reached before the search began"
+            )
+        return left
+
+    def seconds(self) -> dict[str, float]:
+        """Return the time of each stage, and in all."""
+        return {**self._seconds, "total": time.perf_counter() - self.started}
+
+
+def peak_memory_mb() -> float:
+    """Return the most memory that this process ever held, in MB (10^6 bytes)."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Linux counts in KiB, macOS in bytes.
+    return peak * (1 if sys.platform == "darwin" else 1024) / 1e6
