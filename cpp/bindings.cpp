@@ -3,16 +3,21 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "big_uint.h"
 #include "classes/batch.h"
 #include "control.h"
+#include "scores/discrete_scores.h"
+#include "scores/scoring.h"
 #include "types.h"
 
 #include <cmath>
 #include <memory>
 #include <string_view>
 #include <vector>
+#include <string>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -282,6 +287,126 @@ void bind_classes(nb::module_& m) {
                 return to_numpy(std::move(words), {found, self.nodes(), self.width()});
             },
             "count"_a, "The next members, at most `count`; fewer at the end, then none.");
+// ---- Scores ------------------------------------------------------------------
+
+cn::DiscreteKind discrete_kind(const std::string& name) {
+    if (name == "bic") return cn::DiscreteKind::bic;
+    if (name == "aic") return cn::DiscreteKind::aic;
+    if (name == "qnml") return cn::DiscreteKind::qnml;
+    if (name == "bdeu") return cn::DiscreteKind::bdeu;
+    if (name == "bds") return cn::DiscreteKind::bds;
+    if (name == "k2") return cn::DiscreteKind::k2;
+    if (name == "fnml") return cn::DiscreteKind::fnml;
+    throw nb::value_error("unknown score of discrete data");
+}
+
+cn::RuleSwitches rule_switches(const std::vector<std::string>& names) {
+    cn::RuleSwitches rules{false, false, false, false, false, false};
+    for (const auto& name : names) {
+        if (name == "R1") rules.r1 = true;
+        else if (name == "R2") rules.r2 = true;
+        else if (name == "R3") rules.r3 = true;
+        else if (name == "C4") rules.c4 = true;
+        else if (name == "R5") rules.r5 = true;
+        else if (name == "R6") rules.r6 = true;
+        else throw nb::value_error("unknown rule");
+    }
+    return rules;
+}
+
+using Codes = Array<std::uint16_t, 2>;
+using Weights = Array<std::int64_t, 1>;
+using NodeLists = std::vector<std::vector<std::uint32_t>>;
+
+// Everything is checked here, so that the core can rely on it.
+cn::DiscreteTable discrete_table(const Codes& codes, const std::vector<std::uint32_t>& arities,
+                                 const Weights& weights) {
+    cn::DiscreteTable table;
+    const auto n = codes.shape(0), rows = codes.shape(1);
+    if (n == 0 || n > cn::max_nodes) throw nb::value_error("1 to 512 variables are possible");
+    if (arities.size() != n || weights.shape(0) != rows || rows == 0)
+        throw nb::value_error("codes, arities and weights do not fit together");
+    table.arity = arities;
+    for (std::size_t r = 0; r < rows; ++r) {
+        const auto weight = weights.data()[r];
+        if (weight < 1 || weight >= std::int64_t{1} << 31)
+            throw nb::value_error("weights must be positive and below 2^31");
+        table.weight.push_back(static_cast<std::uint32_t>(weight));
+        table.total += table.weight.back();
+    }
+    if (table.total >= std::uint64_t{1} << 31) throw nb::value_error("at most 2^31 rows");
+    for (std::size_t v = 0; v < n; ++v) {
+        const auto* begin = codes.data() + v * rows;
+        for (std::size_t r = 0; r < rows; ++r)
+            if (begin[r] >= arities[v]) throw nb::value_error("a code is not below its arity");
+        table.column.emplace_back(begin, begin + rows);
+    }
+    return cn::spread_rows(table);
+}
+
+std::vector<std::vector<cn::Node>> node_lists(const NodeLists& lists, std::size_t n) {
+    if (lists.size() != n) throw nb::value_error("arc constraints need one list per variable");
+    std::vector<std::vector<cn::Node>> result(n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (const auto v : lists[i]) {
+            if (v >= n || v == i) throw nb::value_error("an arc constraint is out of range");
+            result[i].push_back(static_cast<cn::Node>(v));
+        }
+    return result;
+}
+
+nb::dict scoring_result(cn::ScoringResult&& result, std::size_t n) {
+    nb::dict answer;
+    std::vector<std::int64_t> offsets(result.offsets.begin(), result.offsets.end());
+    const auto rows = result.costs.size();
+    answer["offsets"] = to_numpy(std::move(offsets), {n + 1});
+    answer["parents"] = to_numpy(std::move(result.parents), {rows, (n + 63) / 64});
+    answer["costs"] = to_numpy(std::move(result.costs), {rows});
+    answer["grid_bits"] = result.grid_bits;
+    answer["counted"] = result.counted;
+    answer["scored"] = result.scored;
+    nb::dict removed;
+    removed["R1"] = result.removed.r1;
+    removed["R2"] = result.removed.r2;
+    removed["R3"] = result.removed.r3;
+    removed["C4"] = result.removed.c4;
+    removed["R5"] = result.removed.r5;
+    removed["R6"] = result.removed.r6;
+    answer["removed"] = removed;
+    return answer;
+}
+
+void bind_scores(nb::module_& m) {
+    m.def(
+        "score_discrete",
+        [](const Codes& codes, const std::vector<std::uint32_t>& arities, const Weights& weights,
+           const std::string& score, double ess, double epsilon, std::size_t max_parents,
+           const std::vector<bool>& constant, const NodeLists& required, const NodeLists& forbidden,
+           const std::vector<std::string>& rules, unsigned threads, cn::Control& control) {
+            const auto table = discrete_table(codes, arities, weights);
+            const auto n = table.variables();
+            if (!(ess > 0) || !std::isfinite(ess)) throw nb::value_error("ess must be positive");
+            if (!(epsilon >= 0)) throw nb::value_error("epsilon must not be negative");
+            if (constant.size() != n) throw nb::value_error("constant needs one entry per variable");
+            if (threads < 1 || threads > 4096) throw nb::value_error("1 to 4096 threads");
+            cn::ScoringParams params;
+            params.epsilon = epsilon;
+            params.rules = rule_switches(rules);
+            params.max_parents = max_parents;
+            params.constant = constant;
+            params.required = node_lists(required, n);
+            params.forbidden = node_lists(forbidden, n);
+            params.threads = threads;
+            const auto kind = discrete_kind(score);
+            auto result = without_lock([&] {
+                const auto function = cn::make_discrete_score(kind, table, ess);
+                return cn::score_parent_sets(*function, params, control);
+            });
+            return scoring_result(std::move(result), n);
+        },
+        "codes"_a, "arities"_a, "weights"_a, "score"_a, "ess"_a, "epsilon"_a, "max_parents"_a,
+        "constant"_a, "required"_a, "forbidden"_a, "rules"_a, "threads"_a, "control"_a,
+        "Candidate parent sets of discrete data, with costs in units of the grid.");
 }
 
 } // namespace
@@ -291,4 +416,5 @@ NB_MODULE(_core, m) {
     m.attr("max_nodes") = cn::max_nodes;
     bind_control(m);
     bind_classes(m);
+    bind_scores(m);
 }

@@ -1,0 +1,15 @@
+// BIC, AIC, qNML, BDeu, BDs, K2 and fNML: the scores of discrete data.
+#pragma once
+
+#include "scores/discrete_table.h"
+#include "scores/score.h"
+
+namespace crediblenet {
+
+enum class DiscreteKind { bic, aic, qnml, bdeu, bds, k2, fnml };
+
+// `ess` is the equivalent sample size of BDeu and BDs. The table must outlive the score.
+std::unique_ptr<Score> make_discrete_score(DiscreteKind kind, const DiscreteTable& table,
+                                           double ess);
+
+} // namespace crediblenet

@@ -1,0 +1,43 @@
+// The functions of a count that scores are sums of, and exact sums of them.
+#pragma once
+
+#include "scores/partition.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace crediblenet {
+
+// A real number times 2^bits, rounded to an integer. Sums of such numbers are exact, so that
+// they do not depend on the order of rows, columns or threads.
+using Fixed = std::int64_t;
+Fixed to_fixed(long double value, int bits);
+
+// ln Γ(a + n) - ln Γ(a), for a > 0, without the cancellation of the two.
+long double log_rising(long double a, std::uint64_t n);
+
+// ln C(n, r), the regret of the multinomial distribution with r values and n rows
+// (normalized maximum likelihood). r may be any number >= 1.
+long double log_multinomial_regret(std::uint64_t n, long double r);
+
+// f(0), f(1), ... in fixed point. Small arguments, which are nearly all of them, come from
+// a table; f(0) must be 0.
+class CountFunction {
+  public:
+    using Function = std::function<long double(std::uint64_t)>;
+    CountFunction(Function f, int bits, std::uint64_t largest);
+
+    [[nodiscard]] Fixed operator()(std::uint32_t n) const {
+        return n < table_.size() ? table_[n] : to_fixed(f_(n), bits_);
+    }
+    // The sum over all cells of a contingency table.
+    [[nodiscard]] Fixed sum(const CellCounts& cells) const;
+
+  private:
+    Function f_;
+    int bits_;
+    std::vector<Fixed> table_;
+};
+
+} // namespace crediblenet

@@ -1,0 +1,68 @@
+// The rows of the data, divided into cells by the values of a growing list of variables.
+#pragma once
+
+#include "scores/discrete_table.h"
+
+#include <span>
+#include <utility>
+
+namespace crediblenet {
+
+// The positive entries of a contingency table, in no particular order.
+struct CellCounts {
+    std::span<const std::uint32_t> dense;         // counts, zeros in between
+    std::span<const std::uint32_t> single;        // how many further cells ...
+    std::span<const std::uint32_t> single_weight; // ... have which count
+};
+
+// A stack of partitions, one per variable pushed; each refines the one below. A row
+// that is alone in its cell stays alone whatever is pushed on top, so it leaves the
+// partition and is only remembered by its weight. Deep down few rows are left.
+class PartitionStack {
+  public:
+    explicit PartitionStack(const DiscreteTable& table);
+
+    // Makes the stack hold exactly these variables, keeping the part that is right.
+    void set(std::span<const Node> variables);
+    void push(Node variable);
+    void pop() { --depth_; }
+    [[nodiscard]] std::size_t depth() const { return depth_; }
+
+    // Whether every row is alone: nothing more can be learnt from further variables.
+    [[nodiscard]] bool all_alone() const { return frames_[depth_].row.empty(); }
+
+    // The table of the variables on the stack and one more. Valid until the next call.
+    CellCounts count(Node last);
+    // The table of the variables on the stack.
+    CellCounts count();
+
+  private:
+    struct Frame {
+        Node variable = 0;
+        std::uint32_t cells = 0;
+        std::vector<std::uint32_t> row;    // the rows that share their cell with others
+        std::vector<std::uint32_t> cell;   // the cell of each of them
+        std::vector<std::uint32_t> single; // rows alone in their cell, by class of weight
+    };
+
+    // The key of a row in the table of a frame and one more variable.
+    [[nodiscard]] std::uint64_t key(const Frame& frame, std::size_t k, Node last) const {
+        return std::uint64_t{frame.cell[k]} * table_.arity[last] +
+               table_.column[last][frame.row[k]];
+    }
+    void zero(std::size_t keys);
+    std::size_t count_sparse(const Frame& frame, Node last);
+    std::uint32_t number_cells(const Frame& frame, Node variable);
+
+    const DiscreteTable& table_;
+    bool unit_weights_;
+    std::vector<std::uint32_t> weight_value_; // of each class of weight
+    std::vector<std::uint32_t> weight_class_; // of each row
+    std::vector<Frame> frames_;               // frames_[0] is the undivided data
+    std::size_t depth_ = 0;
+    std::vector<std::uint32_t> dense_; // counts, or new cell numbers
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted_; // (key, row), for sparse tables
+    std::vector<std::uint32_t> new_cell_;                         // of each row, while pushing
+};
+
+} // namespace crediblenet

@@ -1,0 +1,68 @@
+// A local score, as the lattice of parent sets needs it.
+//
+// For every score here the cost of a parent set Π of variable i is made of two parts: one
+// read off the contingency table of the family T = Π ∪ {i}, one off the table of Π. So
+// each *joint set* is counted once, a few numbers ("terms") are kept, and it serves as the
+// family of each of its members and as a parent set of each variable outside.
+#pragma once
+
+#include "types.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace crediblenet {
+
+// What the pruning rules may use of a score. Terms are in units of the grid.
+struct ScoreTraits {
+    std::size_t terms = 1;  // numbers kept per joint set
+    bool equivalent = true; // cost is g(T) - g(Π) for a set function g
+    // cost = N·H(i | Π) + penalty · r_Π (r_i - 1), and terms[0] = N·H(S) + constant.
+    bool penalized_entropy = false;
+    double penalty = 0;
+    double rows = 0; // N
+    bool bic = false; // penalty = ln(N) / 2
+    // Every parent configuration that occurs costs at least ln r_i, and terms[1] is the
+    // number of configurations that occur.
+    bool configurations_cost = false;
+};
+
+// Terms of joint sets; one per thread.
+class Evaluator {
+  public:
+    virtual ~Evaluator() = default;
+
+    // The sets asked for next are these variables and one more.
+    virtual void set_prefix(std::span<const Node> prefix) = 0;
+    // The terms of the prefix and `last`, or of the prefix alone.
+    virtual void evaluate(Node last, std::span<Cost> terms) = 0;
+    virtual void evaluate_prefix(std::span<Cost> terms) = 0;
+    // The cost of `child` with the other members of the set evaluated last as its parents,
+    // given the terms of that set and of the parents; unreachable_cost if out of range.
+    [[nodiscard]] virtual Cost cost(Node child, std::span<const Cost> family,
+                                    std::span<const Cost> parents) = 0;
+};
+
+// A cost that is too large for the grid: never part of a credible network.
+inline constexpr Cost unreachable_cost = Cost{1} << 61;
+
+class Score {
+  public:
+    virtual ~Score() = default;
+    [[nodiscard]] virtual const ScoreTraits& traits() const = 0;
+    [[nodiscard]] virtual std::size_t variables() const = 0;
+    // Number of states; 1 for continuous variables, where no rule asks for it.
+    [[nodiscard]] virtual std::uint32_t arity(Node variable) const = 0;
+    // The costs are multiples of 2^-grid_bits nats. Until the grid is chosen, it is as fine
+    // as the score's own arithmetic.
+    [[nodiscard]] virtual int grid_bits() const = 0;
+    virtual void set_grid_bits(int bits) = 0;
+    // Upper bound on how far a cost may be from its exact value, in nats.
+    [[nodiscard]] virtual double error() const = 0;
+    [[nodiscard]] virtual std::unique_ptr<Evaluator> evaluator() const = 0;
+    // Bytes that one evaluator needs, to be announced beforehand.
+    [[nodiscard]] virtual std::size_t evaluator_bytes() const = 0;
+};
+
+} // namespace crediblenet

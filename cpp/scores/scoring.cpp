@@ -1,0 +1,117 @@
+#include "scores/scoring.h"
+
+#include "scores/lattice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace crediblenet {
+
+namespace {
+
+// The cost of one variable with exactly its required parents.
+Cost base_cost(const Score& score, Evaluator& evaluator, const std::vector<Node>& base,
+               Node child) {
+    std::vector<Cost> parents(score.traits().terms), family(score.traits().terms);
+    evaluator.set_prefix(base);
+    evaluator.evaluate_prefix(parents);
+    evaluator.evaluate(child, family);
+    return evaluator.cost(child, family, parents);
+}
+
+// Decision 0002: the finest grid on which the cost of every network made of candidates is
+// exact in a double. A candidate costs at most ε more than the required parents alone.
+int choose_grid(Score& score, const ScoringParams& params) {
+    const auto n = score.variables();
+    score.set_grid_bits(std::min(16, score.grid_bits())); // coarse, so that it reaches far
+    const auto evaluator = score.evaluator();
+    long double bound = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto cost =
+            base_cost(score, *evaluator, params.required[i], static_cast<Node>(i));
+        if (cost >= unreachable_cost)
+            throw Stopped(StopReason::limit, "the required parents of variable " +
+                                                 std::to_string(i) +
+                                                 " have too many joint states to be scored");
+        bound += std::abs(std::ldexp(static_cast<long double>(cost), -score.grid_bits()));
+    }
+    if (std::isfinite(params.epsilon)) bound += static_cast<long double>(n) * params.epsilon;
+    return 52 - static_cast<int>(std::ceil(std::log2(bound + 1)));
+}
+
+template <std::size_t W>
+ScoringResult score_with_width(Score& score, const ScoringParams& params, Control& control) {
+    const auto n = score.variables();
+    score.set_grid_bits(choose_grid(score, params));
+
+    NodeSet<W> varying;
+    for (std::size_t v = 0; v < n; ++v)
+        if (!params.constant[v]) varying.insert(v);
+
+    ScoringResult result;
+    result.grid_bits = score.grid_bits();
+    std::vector<Candidate<W>> candidates;
+    // One search for all variables that require the same parents.
+    std::map<std::vector<Node>, NodeSet<W>> searches;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (params.constant[i]) {
+            const auto evaluator = score.evaluator();
+            candidates.push_back({{},
+                                  base_cost(score, *evaluator, {}, static_cast<Node>(i)),
+                                  static_cast<Node>(i)});
+            continue;
+        }
+        auto required = params.required[i];
+        std::sort(required.begin(), required.end());
+        searches[required].insert(i);
+    }
+    for (const auto& [base, targets] : searches) {
+        LatticeParams<W> lattice;
+        lattice.epsilon = params.epsilon;
+        lattice.rules = params.rules;
+        lattice.base = base;
+        lattice.targets = targets;
+        lattice.allowed.resize(n);
+        targets.for_each([&](std::size_t i) {
+            lattice.allowed[i] = varying;
+            lattice.allowed[i].erase(i);
+            for (const auto v : params.forbidden[i]) lattice.allowed[i].erase(v);
+            for (const auto v : base) lattice.allowed[i].erase(v);
+        });
+        lattice.max_added = params.max_parents > base.size() ? params.max_parents - base.size() : 0;
+        lattice.threads = std::max(1u, params.threads);
+        auto part = search_lattice(score, lattice, control);
+        candidates.insert(candidates.end(), part.candidates.begin(), part.candidates.end());
+        result.removed += part.removed;
+        result.counted += part.counted;
+        result.scored += part.scored;
+    }
+
+    std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.child, a.cost) != std::tie(b.child, b.cost)
+                   ? std::tie(a.child, a.cost) < std::tie(b.child, b.cost)
+                   : a.parents < b.parents;
+    });
+    const auto words = (n + 63) / 64;
+    result.offsets.assign(n + 1, 0);
+    for (const auto& candidate : candidates) {
+        ++result.offsets[candidate.child + 1u];
+        result.parents.insert(result.parents.end(), candidate.parents.word.begin(),
+                              candidate.parents.word.begin() + static_cast<std::ptrdiff_t>(words));
+        result.costs.push_back(candidate.cost);
+    }
+    for (std::size_t i = 0; i < n; ++i) result.offsets[i + 1] += result.offsets[i];
+    return result;
+}
+
+} // namespace
+
+ScoringResult score_parent_sets(Score& score, const ScoringParams& params, Control& control) {
+    return with_width(score.variables(), [&](auto width) {
+        return score_with_width<width()>(score, params, control);
+    });
+}
+
+} // namespace crediblenet
