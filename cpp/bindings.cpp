@@ -2,8 +2,8 @@
 // interpreter lock, and hands results over. No logic lives here.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "big_uint.h"
@@ -15,9 +15,9 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
-#include <string>
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -23,6 +23,7 @@ from .exceptions import (
 from .network import Network
 from .progress import Progress
 from .score_table import ScoreTable
+from .scores import score
 
 __version__ = "0.1.0"
 
@@ -34,6 +35,7 @@ __all__ = [  # noqa: RUF022 - in the order of the stages
     "example",
     "Example",
     "ScoreTable",
+    "score",
     "CredibleSet",
     "Network",
     "EdgeProbabilities",

@@ -1,6 +1,7 @@
 """The compiled core of crediblenet."""
 
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,3 +88,20 @@ class ClassMembers:
 
     def next(self, count: int) -> _Bits:
         """The next members, at most `count`; fewer at the end, then none."""
+
+def score_discrete(
+    codes: NDArray[np.uint16],
+    arities: Sequence[int],
+    weights: NDArray[np.int64],
+    score: str,
+    ess: float,
+    epsilon: float,
+    max_parents: int,
+    constant: Sequence[bool],
+    required: Sequence[Sequence[int]],
+    forbidden: Sequence[Sequence[int]],
+    rules: Sequence[str],
+    threads: int,
+    control: Control,
+) -> dict[str, Any]:
+    """Candidate parent sets of discrete data, with costs in units of the grid."""
