@@ -287,6 +287,8 @@ void bind_classes(nb::module_& m) {
                 return to_numpy(std::move(words), {found, self.nodes(), self.width()});
             },
             "count"_a, "The next members, at most `count`; fewer at the end, then none.");
+}
+
 // ---- Scores ------------------------------------------------------------------
 
 cn::DiscreteKind discrete_kind(const std::string& name) {
@@ -303,13 +305,20 @@ cn::DiscreteKind discrete_kind(const std::string& name) {
 cn::RuleSwitches rule_switches(const std::vector<std::string>& names) {
     cn::RuleSwitches rules{false, false, false, false, false, false};
     for (const auto& name : names) {
-        if (name == "R1") rules.r1 = true;
-        else if (name == "R2") rules.r2 = true;
-        else if (name == "R3") rules.r3 = true;
-        else if (name == "C4") rules.c4 = true;
-        else if (name == "R5") rules.r5 = true;
-        else if (name == "R6") rules.r6 = true;
-        else throw nb::value_error("unknown rule");
+        if (name == "R1")
+            rules.r1 = true;
+        else if (name == "R2")
+            rules.r2 = true;
+        else if (name == "R3")
+            rules.r3 = true;
+        else if (name == "C4")
+            rules.c4 = true;
+        else if (name == "R5")
+            rules.r5 = true;
+        else if (name == "R6")
+            rules.r6 = true;
+        else
+            throw nb::value_error("unknown rule");
     }
     return rules;
 }
@@ -387,7 +396,8 @@ void bind_scores(nb::module_& m) {
             const auto n = table.variables();
             if (!(ess > 0) || !std::isfinite(ess)) throw nb::value_error("ess must be positive");
             if (!(epsilon >= 0)) throw nb::value_error("epsilon must not be negative");
-            if (constant.size() != n) throw nb::value_error("constant needs one entry per variable");
+            if (constant.size() != n)
+                throw nb::value_error("constant needs one entry per variable");
             if (threads < 1 || threads > 4096) throw nb::value_error("1 to 4096 threads");
             cn::ScoringParams params;
             params.epsilon = epsilon;

@@ -156,9 +156,8 @@ class EntropyScore final : public DiscreteScore {
         traits.penalized_entropy = true;
         traits.rows = static_cast<double>(table.total);
         traits.bic = kind == DiscreteKind::bic;
-        traits.penalty = kind == DiscreteKind::aic
-                             ? 1.0
-                             : std::log(static_cast<double>(table.total)) / 2;
+        traits.penalty =
+            kind == DiscreteKind::aic ? 1.0 : std::log(static_cast<double>(table.total)) / 2;
         return traits;
     }
 
@@ -218,10 +217,10 @@ long double log_all_states(const DiscreteTable& table) {
 class BdeuScore final : public DiscreteScore {
   public:
     BdeuScore(const DiscreteTable& table, double ess)
-        : DiscreteScore(table, {.terms = 2, .configurations_cost = true},
-                        largest_dirichlet_sum(
-                            table, std::log(static_cast<long double>(ess)) - log_all_states(table),
-                            ess)),
+        : DiscreteScore(
+              table, {.terms = 2, .configurations_cost = true},
+              largest_dirichlet_sum(
+                  table, std::log(static_cast<long double>(ess)) - log_all_states(table), ess)),
           ess_(ess) {}
 
     [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override;
@@ -289,9 +288,9 @@ class FactorizedScore final : public DiscreteScore {
     [[nodiscard]] const std::vector<CountFunction>& of_parents() const { return of_parents_; }
     // Where among the terms of Π the one for a child of this arity is.
     [[nodiscard]] std::size_t term(std::uint32_t arity) const {
-        return 2 + static_cast<std::size_t>(
-                       std::lower_bound(arities_.begin(), arities_.end(), arity) -
-                       arities_.begin());
+        return 2 +
+               static_cast<std::size_t>(std::lower_bound(arities_.begin(), arities_.end(), arity) -
+                                        arities_.begin());
     }
 
   private:

@@ -11,10 +11,10 @@ namespace crediblenet {
 struct DiscreteTable {
     using Code = std::uint16_t;
 
-    std::vector<std::uint32_t> arity;       // number of states of each variable
-    std::vector<std::vector<Code>> column;  // [variable][distinct row], below the arity
-    std::vector<std::uint32_t> weight;      // how often each distinct row occurs, at least once
-    std::uint64_t total = 0;                // sum of the weights: N
+    std::vector<std::uint32_t> arity;      // number of states of each variable
+    std::vector<std::vector<Code>> column; // [variable][distinct row], below the arity
+    std::vector<std::uint32_t> weight;     // how often each distinct row occurs, at least once
+    std::uint64_t total = 0;               // sum of the weights: N
 
     [[nodiscard]] std::size_t variables() const { return arity.size(); }
     [[nodiscard]] std::size_t rows() const { return weight.size(); }

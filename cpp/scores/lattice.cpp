@@ -76,8 +76,7 @@ template <std::size_t W> class Lattice {
     void prepare() {
         const auto n = score_.variables();
         arity_.resize(n);
-        for (std::size_t v = 0; v < n; ++v)
-            arity_[v] = score_.arity(static_cast<Node>(v));
+        for (std::size_t v = 0; v < n; ++v) arity_[v] = score_.arity(static_cast<Node>(v));
         workers_.resize(params_.threads);
         for (auto& worker : workers_) {
             worker.evaluator = score_.evaluator();
@@ -99,7 +98,8 @@ template <std::size_t W> class Lattice {
         case StopReason::none: return;
         case StopReason::time:
             throw Stopped(StopReason::time, "the time limit was reached while scoring parent sets "
-                                            "of size " + std::to_string(size_));
+                                            "of size " +
+                                                std::to_string(size_));
         default: throw Stopped(control_.reason(), "scoring was stopped");
         }
     }
@@ -128,8 +128,8 @@ template <std::size_t W> class Lattice {
             if (params_.targets.contains(v)) {
                 auto others = universe_;
                 others.erase(v);
-                floor_[v] = others == params_.allowed[v] ? floor_all_[v]
-                                                         : remaining(v, params_.allowed[v]);
+                floor_[v] =
+                    others == params_.allowed[v] ? floor_all_[v] : remaining(v, params_.allowed[v]);
             }
         });
         stop_if_asked();
@@ -233,8 +233,7 @@ template <std::size_t W> class Lattice {
                     continue;
                 }
                 joint.without[t] = level_.find(*groups[t], j);
-                joint.alive &=
-                    insert_position(joint.without[t].alive(), t) | Positions{1} << t;
+                joint.alive &= insert_position(joint.without[t].alive(), t) | Positions{1} << t;
             }
             if (joint.absent != nowhere) joint.alive &= Positions{1} << joint.absent;
             if (joint.size == 2) restrict_to_allowed(joint);
@@ -290,8 +289,8 @@ template <std::size_t W> class Lattice {
                     drop(removed.r2);
                     continue;
                 }
-                if (rules.r3 && r3_drops(weight / least_parent_arity, traits_.rows, arity_[i],
-                                          epsilon_)) {
+                if (rules.r3 &&
+                    r3_drops(weight / least_parent_arity, traits_.rows, arity_[i], epsilon_)) {
                     drop(removed.r3);
                     continue;
                 }
@@ -324,10 +323,9 @@ template <std::size_t W> class Lattice {
                 const auto v = joint.member[t];
                 const auto uncertainty =
                     static_cast<double>(terms[0] - terms_without(joint, t)[0]) * unit_;
-                const auto per_state =
-                    traits_.penalty * (arity_[v] - 1.0) * (states / arity_[v]);
-                headroom = std::min(
-                    headroom, r5_headroom(uncertainty - floor_all_[v], epsilon_, per_state));
+                const auto per_state = traits_.penalty * (arity_[v] - 1.0) * (states / arity_[v]);
+                headroom = std::min(headroom,
+                                    r5_headroom(uncertainty - floor_all_[v], epsilon_, per_state));
                 own_headroom[t] = r5_headroom(uncertainty - floor_[v], epsilon_, per_state);
             }
         } else {
@@ -461,9 +459,11 @@ template <std::size_t W> class Lattice {
                 for (std::size_t t = 0; uses_r5_ && t < joint.size; ++t) {
                     auto rest = missing[k];
                     rest.erase(joint.member[t]);
-                    const auto rest_last = joint.member[t + 1 == joint.size ? t - 1 : joint.size - 1];
+                    const auto rest_last =
+                        joint.member[t + 1 == joint.size ? t - 1 : joint.size - 1];
                     joint.without[t] = find(previous_, rest, rest_last);
-                    if (!joint.without[t]) joint.without[t] = find(previous_extra_, rest, rest_last);
+                    if (!joint.without[t])
+                        joint.without[t] = find(previous_extra_, rest, rest_last);
                 }
                 set_prefix(worker, joint);
                 worker.evaluator->evaluate(last, worker.terms);

@@ -27,11 +27,11 @@ inline Positions insert_position(Positions set, std::size_t at) {
 
 // What is kept of some consecutive joint sets.
 struct Block {
-    std::vector<Cost> terms;              // per set, as many as the score has
-    std::vector<Positions> alive;         // per set: the members i for which T \ {i} is alive
-    std::vector<std::uint8_t> headroom;   // per set: rule R5 for T as a parent set
-    std::vector<std::uint32_t> first_own; // per set: where its alive members begin below
-    std::vector<Cost> best;               // per alive member: least cost of a subset of T \ {i}
+    std::vector<Cost> terms;                // per set, as many as the score has
+    std::vector<Positions> alive;           // per set: the members i for which T \ {i} is alive
+    std::vector<std::uint8_t> headroom;     // per set: rule R5 for T as a parent set
+    std::vector<std::uint32_t> first_own;   // per set: where its alive members begin below
+    std::vector<Cost> best;                 // per alive member: least cost of a subset of T \ {i}
     std::vector<std::uint8_t> own_headroom; // per alive member: rule R5 for i
 
     [[nodiscard]] std::size_t sets() const { return alive.size(); }

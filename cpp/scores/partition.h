@@ -60,7 +60,7 @@ class PartitionStack {
     std::vector<std::uint32_t> weight_class_; // of each row
     std::vector<Frame> frames_;               // frames_[0] is the undivided data
     std::size_t depth_ = 0;
-    std::vector<std::uint32_t> dense_; // counts, or new cell numbers
+    std::vector<std::uint32_t> dense_;                            // counts, or new cell numbers
     std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted_; // (key, row), for sparse tables
     std::vector<std::uint32_t> new_cell_;                         // of each row, while pushing
 };

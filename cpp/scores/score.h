@@ -21,7 +21,7 @@ struct ScoreTraits {
     // cost = N·H(i | Π) + penalty · r_Π (r_i - 1), and terms[0] = N·H(S) + constant.
     bool penalized_entropy = false;
     double penalty = 0;
-    double rows = 0; // N
+    double rows = 0;  // N
     bool bic = false; // penalty = ln(N) / 2
     // Every parent configuration that occurs costs at least ln r_i, and terms[1] is the
     // number of configurations that occur.

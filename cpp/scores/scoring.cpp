@@ -29,8 +29,7 @@ int choose_grid(Score& score, const ScoringParams& params) {
     const auto evaluator = score.evaluator();
     long double bound = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        const auto cost =
-            base_cost(score, *evaluator, params.required[i], static_cast<Node>(i));
+        const auto cost = base_cost(score, *evaluator, params.required[i], static_cast<Node>(i));
         if (cost >= unreachable_cost)
             throw Stopped(StopReason::limit, "the required parents of variable " +
                                                  std::to_string(i) +
@@ -58,9 +57,8 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
     for (std::size_t i = 0; i < n; ++i) {
         if (params.constant[i]) {
             const auto evaluator = score.evaluator();
-            candidates.push_back({{},
-                                  base_cost(score, *evaluator, {}, static_cast<Node>(i)),
-                                  static_cast<Node>(i)});
+            candidates.push_back(
+                {{}, base_cost(score, *evaluator, {}, static_cast<Node>(i)), static_cast<Node>(i)});
             continue;
         }
         auto required = params.required[i];
