@@ -7,6 +7,7 @@ plain enough to read, for classes with more members than anybody wants to list.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
@@ -27,34 +28,39 @@ def close_under_rules(adjacent: Skeleton, directed: Iterable[Edge]) -> frozenset
     from the v-structures of a network (his theorem 3), or from all edges out of one node of
     a chordal graph.
     """
-    arcs = set(directed)
+    neighbours: defaultdict[int, set[int]] = defaultdict(set)
+    parents: defaultdict[int, set[int]] = defaultdict(set)
+    children: defaultdict[int, set[int]] = defaultdict(set)
+    for a, b in map(tuple, adjacent):
+        neighbours[a].add(b)
+        neighbours[b].add(a)
+    for a, b in directed:
+        parents[b].add(a)
+        children[a].add(b)
 
     def must_point(a: int, b: int) -> bool:
         """Say whether the undirected a - b has to become a → b."""
-        others = {v for pair in adjacent for v in pair} - {a, b}
-        into_a = {c for c in others if (c, a) in arcs}
-        if any(frozenset({c, b}) not in adjacent for c in into_a):
+        if parents[a] - neighbours[b]:
             return True  # c → a - b: the other way makes a v-structure at a.
-        if any((c, b) in arcs for c in others if (a, c) in arcs):
+        if children[a] & parents[b]:
             return True  # a → c → b: the other way closes a cycle.
-        beside_a = {c for c in others if frozenset({a, c}) in adjacent} - into_a
-        into_b = [c for c in beside_a if (c, b) in arcs]
         # a - c → b ← d - a: the other way would turn both into c → a ← d.
-        return any(frozenset(pair) not in adjacent for pair in combinations(into_b, 2))
+        beside = parents[b] & neighbours[a] - parents[a]
+        return any(d not in neighbours[c] for c, d in combinations(beside, 2))
 
+    undirected = set(adjacent) - {frozenset(arc) for arc in directed}
     changed = True
     while changed:
         changed = False
-        for pair in adjacent:
-            a, b = sorted(pair)
-            if (a, b) in arcs or (b, a) in arcs:
-                continue
-            for arc in ((a, b), (b, a)):
-                if must_point(*arc):
-                    arcs.add(arc)
+        for pair in sorted(map(sorted, undirected)):
+            for a, b in (pair, reversed(pair)):
+                if must_point(a, b):
+                    parents[b].add(a)
+                    children[a].add(b)
+                    undirected.remove(frozenset(pair))
                     changed = True
                     break
-    return frozenset(arcs)
+    return frozenset((parent, child) for child in parents for parent in parents[child])
 
 
 @cache

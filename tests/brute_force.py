@@ -1,0 +1,67 @@
+"""The credible set by trying every DAG, thousands of times a minute.
+
+The same as `reference.networks_within`, with the list of all DAGs made once per number of
+variables and the costs added up by numpy. Checked against the reference itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crediblenet.reference import LocalCosts, all_dags
+
+# A cost that two programs compute differs in the last digits: networks this close to the
+# threshold may be in one set and not in the other.
+ROUNDING = 1e-8
+TOLERANCE = 1e-6
+
+
+@cache
+def dag_masks(n: int) -> NDArray[np.int64]:
+    """Return every DAG as a row of parent sets, one bit per parent."""
+    return np.array([[sum(1 << p for p in parents) for parents in dag] for dag in all_dags(n)])
+
+
+@dataclass(frozen=True)
+class AllNetworks:
+    """The cost of every DAG; infinity where a parent set is not allowed."""
+
+    costs: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, local_costs: LocalCosts) -> AllNetworks:
+        """Add up the local costs of every DAG."""
+        n = len(local_costs)
+        masks = dag_masks(n)
+        total = np.zeros(len(masks))
+        for child, options in enumerate(local_costs):
+            by_mask = np.full(1 << n, math.inf)
+            for parents, cost in options.items():
+                by_mask[sum(1 << p for p in parents)] = cost
+            total += by_mask[masks[:, child]]
+        return cls(total)
+
+    @property
+    def optimum(self) -> float:
+        """The least cost."""
+        return float(self.costs.min())
+
+    def within(self, epsilon: float) -> NDArray[np.bool_]:
+        """Say of each DAG whether it is credible."""
+        limit = self.optimum + epsilon + TOLERANCE
+        return np.isfinite(self.costs) & (self.costs <= limit)
+
+    def differences(self, other: AllNetworks, epsilon: float) -> NDArray[np.intp]:
+        """Return which DAGs are credible in one of two and not in the other.
+
+        Not counted are those whose cost is at the threshold but for rounding.
+        """
+        differ = self.within(epsilon) != other.within(epsilon)
+        threshold = self.optimum + epsilon + TOLERANCE
+        at_threshold = np.abs(self.costs - threshold) <= ROUNDING
+        return np.flatnonzero(differ & ~at_threshold)
