@@ -131,7 +131,7 @@ def test_pss_keeps_what_the_table_promises(tmp_path: Path) -> None:
         epsilon=math.log(20),
         score_equivalent=True,
         grid_bits=33,
-        metadata={"ess": 1.0, "n_rows": 178},
+        metadata={"ess": 1.0, "rows": 178, "arities": [2, 3]},
     )
     table.to_pss(tmp_path / "scores.pss")
     found = ScoreTable.from_pss(tmp_path / "scores.pss")
@@ -143,6 +143,7 @@ def test_pss_keeps_what_the_table_promises(tmp_path: Path) -> None:
     )
     assert found.metadata["file"]["num_records"] == "178"
     assert found.metadata["file"]["ess"] == "1.0"
+    assert found.metadata["variables"] == [{"arity": "2"}, {"arity": "3"}]
 
 
 def test_a_foreign_file_promises_nothing(tmp_path: Path, suffix: str) -> None:

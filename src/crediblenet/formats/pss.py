@@ -47,7 +47,7 @@ __all__ = ["read_pss", "write_pss"]
 KNOWN_SCORES = {"bic", "aic", "bdeu", "bds", "k2", "fnml", "qnml", "bic-g", "bge"}
 
 # What of a table's metadata URLearning has a key for.
-SHARED_KEYS = {"num_records": "n_rows", "parent_limit": "max_parents", "ess": "ess"}
+SHARED_KEYS = {"num_records": "rows", "parent_limit": "max_parents", "ess": "ess"}
 
 
 def read_pss(path: StrPath) -> ScoreTable:
@@ -227,8 +227,11 @@ def write_pss(table: ScoreTable, path: StrPath) -> None:
         file.write(f"META crediblenet_score_equivalent={equivalent}\n")
         if lies_on_grid(table):
             file.write(f"META crediblenet_grid_bits={table.grid_bits}\n")
+        arities = table.metadata.get("arities")
         for variable, name in enumerate(table.names):
             file.write(f"\nVAR {file_name_of(name)}\n")
+            if arities is not None:
+                file.write(f"META arity={arities[variable]}\n")
             file.writelines(
                 " ".join([score, *parents]) + "\n"
                 for score, parents in score_lines(table, variable)
