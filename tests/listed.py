@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crediblenet import reference
 from crediblenet.credible_set import CredibleSet
+from crediblenet.members import Representatives
 from crediblenet.network_set import ListedSet
 from crediblenet.reference.networks import subsets
 from crediblenet.score_table import ScoreTable
@@ -42,6 +44,24 @@ def listed_set(
     return ListedSet(table, rows), networks
 
 
+def class_search(listed: ListedSet, table: ScoreTable) -> Representatives:
+    """Return a stand-in for the class-level search: the first network of each class."""
+    plain = [tuple(frozenset(table.parent_set(r)) for r in rows) for rows in listed.rows.tolist()]
+    first: dict[object, int] = {}
+    for number, network in enumerate(plain):
+        first.setdefault(reference.markov_class(network), number)
+    chosen = np.array(sorted(first.values()))
+
+    def representatives(
+        max_cost: int, limit: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], bool]:
+        inside = chosen[listed.costs[chosen] <= max_cost]
+        shown = inside[:limit]
+        return listed.costs[shown], listed.rows[shown], len(shown) == len(inside)
+
+    return representatives
+
+
 def random_results(
     seeds: range, **options: Any
 ) -> Iterator[tuple[str, CredibleSet, dict[reference.Network, float]]]:
@@ -56,7 +76,10 @@ def random_results(
         epsilon = [0.0, math.log(3), math.log(20), math.log(150)][seed % 4]
         table = bic_table(data.rows)
         listed, networks = listed_set(table, epsilon)
-        yield repr(data), CredibleSet(table, listed, epsilon, **options), networks
+        # Every other one comes with a class-level search, which is used where it is there.
+        search = class_search(listed, table) if seed % 2 else None
+        result = CredibleSet(table, listed, epsilon, representatives=search, **options)
+        yield repr(data), result, networks
 
 
 def bic_table(rows: tuple[tuple[int, ...], ...]) -> ScoreTable:

@@ -14,43 +14,61 @@ Three ways, the first that applies:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .estimate import FeatureMatrix
-from .network_batch import ancestors, markov_blankets, parent_matrix, unpack
-from .posterior import Mean, Posterior
+from .classes import v_structure_sums
+from .estimate import FeatureEstimate, FeatureMatrix
+from .network import Network
+from .network_batch import ancestors, parent_matrix, unpack
+from .posterior import Effort, Mean, Posterior
+from .score_table import ScoreTable
 
-if TYPE_CHECKING:
-    from .score_table import ScoreTable
+__all__ = [
+    "ParentSetProbability",
+    "VStructureProbability",
+    "adjacencies",
+    "blanket_matrix",
+    "directed_edges",
+    "function_mean",
+    "parent_sets",
+    "path_matrix",
+    "v_structures",
+]
 
-__all__ = ["LIMIT", "SAMPLES", "blanket_matrix", "directed_edges", "path_matrix"]
 
-# How many networks or classes are listed unless the user says otherwise.
-LIMIT = 200_000
+@dataclass(frozen=True)
+class ParentSetProbability:
+    """One parent set of a variable and how probable it is."""
 
-# How many networks are drawn when there are too many to list.
-SAMPLES = 10_000
+    parents: tuple[str, ...]
+    probability: FeatureEstimate
 
 
-def directed_edges(posterior: Posterior, limit: int, samples: int, seed: int) -> Mean:
+@dataclass(frozen=True)
+class VStructureProbability:
+    """How probable it is that first -> child <- second, the two not being adjacent."""
+
+    first: str
+    child: str
+    second: str
+    probability: FeatureEstimate
+
+
+def directed_edges(posterior: Posterior, effort: Effort) -> Mean:
     """Return ``[a, b]``: the probability of the edge a -> b."""
     table = posterior.members.table
     if posterior.is_plain:
         values = candidates_to_edges(table, posterior.candidate_probabilities())
         basis = "weights of all parent sets in the network set"
         return Mean(values, np.zeros_like(values), "exact", basis)
-    n = table.n_variables
-    return posterior.mean(
-        lambda rows: parent_matrix(table.parents[rows]),
-        n * n,
-        same_in_class=False,
-        limit=limit,
-        samples=samples,
-        seed=seed,
-    )
+    if posterior.members.has_class_search and posterior.prior.is_uniform_over_parents:
+        # Whole classes: orientations inside a class are counted, not listed.
+        return posterior.class_features(effort).directed
+    return posterior.network_mean(parent_matrix, table.n_variables**2, effort)
 
 
 def candidates_to_edges(
@@ -67,36 +85,34 @@ def candidates_to_edges(
     return np.minimum(edges, 1.0)
 
 
-def path_matrix(posterior: Posterior, limit: int, samples: int, seed: int) -> FeatureMatrix:
+def adjacencies(edges: Mean) -> Mean:
+    """Return ``[a, b]``: the probability of an edge in either direction.
+
+    a -> b and b -> a exclude each other, so their probabilities add up. Exclusive events
+    have a negative covariance, so the standard error stated for a sampled sum is not less
+    than the true one.
+    """
+    values = np.minimum(edges.values + edges.values.T, 1.0)
+    errors = np.hypot(edges.standard_errors, edges.standard_errors.T)
+    return Mean(values, errors, edges.method, edges.basis)
+
+
+def path_matrix(posterior: Posterior, effort: Effort) -> FeatureMatrix:
     """Return the probability of a directed path for every pair."""
-    table = posterior.members.table
-    n = table.n_variables
-    mean = posterior.mean(
-        lambda rows: ancestors(table.parents[rows]),
-        n * n,
-        same_in_class=False,
-        limit=limit,
-        samples=samples,
-        seed=seed,
-    )
-    return _matrix(table.names, mean, "a directed path leads from the first to the second")
+    names = posterior.members.table.names
+    mean = posterior.network_mean(ancestors, len(names) ** 2, effort)
+    return _matrix(names, mean, "a directed path leads from the first to the second")
 
 
-def blanket_matrix(posterior: Posterior, limit: int, samples: int, seed: int) -> FeatureMatrix:
-    """Return the probability of being in the Markov blanket for every pair."""
-    table = posterior.members.table
-    n = table.n_variables
-    # The blanket of v is its neighbours and those it meets in a v-structure (other parents
-    # of a child are adjacent or not), so it is the same in the whole class.
-    mean = posterior.mean(
-        lambda rows: markov_blankets(table.parents[rows]),
-        n * n,
-        same_in_class=True,
-        limit=limit,
-        samples=samples,
-        seed=seed,
-    )
-    return _matrix(table.names, mean, "the first is in the Markov blanket of the second")
+def blanket_matrix(posterior: Posterior, effort: Effort) -> FeatureMatrix:
+    """Return the probability of being in the Markov blanket for every pair.
+
+    The blanket of a variable is its neighbours and those it meets in a v-structure (the
+    other parents of a child are adjacent to it or not), so equivalent networks agree on it.
+    """
+    mean = posterior.class_features(effort).blanket
+    relation = "the first is in the Markov blanket of the second"
+    return _matrix(posterior.members.table.names, mean, relation)
 
 
 def _matrix(names: tuple[str, ...], mean: Mean, relation: str) -> FeatureMatrix:
@@ -105,13 +121,77 @@ def _matrix(names: tuple[str, ...], mean: Mean, relation: str) -> FeatureMatrix:
     )
 
 
-def adjacencies(edges: Mean) -> Mean:
-    """Return ``[a, b]``: the probability of an edge in either direction.
+def v_structures(posterior: Posterior, effort: Effort) -> list[VStructureProbability]:
+    """Return every v-structure that occurs, most probable first."""
+    names = posterior.members.table.names
+    weighted = posterior.weighted_classes(effort)
+    bits = posterior.members.bits(weighted.rows)
+    sums = v_structure_sums(bits, weighted.weights)
+    squares = None
+    if not weighted.is_exact:
+        squares = v_structure_sums(bits, np.square(weighted.weights)).weights
+    mean = weighted.mean(sums.weights, squares)
+    order = np.lexsort((*sums.triples.T[::-1], -mean.values))
+    found = []
+    for t in order.tolist():
+        a, c, b = sums.triples[t].tolist()
+        estimate = FeatureEstimate(
+            float(mean.values[t]), float(mean.standard_errors[t]), mean.method, mean.basis
+        )
+        found.append(VStructureProbability(names[a], names[c], names[b], estimate))
+    return found
 
-    a -> b and b -> a exclude each other, so their probabilities add up; so do, for draws,
-    their means, and the standard error follows from the sum being a probability again.
-    """
-    values = np.minimum(edges.values + edges.values.T, 1.0)
-    errors = edges.standard_errors
-    # Var(x + y) for exclusive events: the covariance is negative, so this bounds it above.
-    return Mean(values, np.hypot(errors, errors.T), edges.method, edges.basis)
+
+def parent_sets(posterior: Posterior, variable: int, effort: Effort) -> list[ParentSetProbability]:
+    """Return every parent set that a variable has in the set, most probable first."""
+    table = posterior.members.table
+    start, end = int(table.offsets[variable]), int(table.offsets[variable + 1])
+    if posterior.is_plain:
+        values = posterior.candidate_probabilities()[start:end]
+        basis = "weights of all parent sets in the network set"
+        mean = Mean(values, np.zeros_like(values), "exact", basis)
+    else:
+        weighted = posterior.weighted_networks(effort)
+        used = weighted.rows[:, variable] - start
+        sums, squares = (
+            np.bincount(used, weights=w, minlength=end - start)
+            for w in (weighted.weights, np.square(weighted.weights))
+        )
+        mean = weighted.mean(sums, None if weighted.is_exact else squares)
+    found = []
+    for k in np.argsort(-mean.values, kind="stable").tolist():
+        if mean.values[k] > 0:
+            parents = tuple(table.names[p] for p in table.parent_set(start + k))
+            estimate = FeatureEstimate(
+                float(mean.values[k]), float(mean.standard_errors[k]), mean.method, mean.basis
+            )
+            found.append(ParentSetProbability(parents, estimate))
+    return found
+
+
+def function_mean(
+    posterior: Posterior,
+    quantity: Callable[[Network], float],
+    indicator: bool,
+    same_in_class: bool,
+    effort: Effort,
+) -> FeatureEstimate:
+    """Return the mean of a function of a network; `indicator` for one that says yes or no."""
+    members = posterior.members
+    if same_in_class:
+        weighted = posterior.weighted_classes(effort)
+    else:
+        weighted = posterior.weighted_networks(effort)
+    costs = members.costs(weighted.rows).tolist()
+    found = (
+        quantity(members.network(cost, rows))
+        for cost, rows in zip(costs, weighted.rows, strict=True)
+    )
+    values = np.array([bool(value) if indicator else float(value) for value in found], dtype=float)
+    squared = np.square(weighted.weights)
+    squares = None if weighted.is_exact else np.sum(squared * values, keepdims=True)
+    second = None if indicator else np.sum(squared * np.square(values), keepdims=True)
+    mean = weighted.mean(np.sum(weighted.weights * values, keepdims=True), squares, second)
+    return FeatureEstimate(
+        float(mean.values[0]), float(mean.standard_errors[0]), mean.method, mean.basis
+    )

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import averages
-from .coverage import Coverage, coverage
-from .edge_probabilities import EdgeProbabilities
-from .estimate import FeatureMatrix
+from .credible_class import CredibleClass
+from .credible_features import EFFORT, CredibleFeatures
 from .exceptions import LimitError, ParameterError
 from .log_space import exp_or_inf
-from .members import Members, Representatives
+from .members import ClassList, Members, Representatives
 from .network import Network
 from .network_set import NetworkSet
 from .posterior import Posterior
@@ -32,11 +31,14 @@ __all__ = ["TOLERANCE", "CredibleSet"]
 # so that no rounding in somebody else's score file decides what is in the set.
 TOLERANCE = 1e-6
 
+# No more classes than this are listed to count them.
+CLASS_LIMIT = 1_000_000
+
 # No slice makes a list longer than this; iterate over `networks()` instead.
 _LONGEST_SLICE = 10_000_000
 
 
-class CredibleSet:
+class CredibleSet(CredibleFeatures):
     """Every network whose cost is within epsilon of the optimum.
 
     Behaves like a sequence of networks by increasing cost, but makes a network only when
@@ -98,7 +100,9 @@ class CredibleSet:
         self.statistics = dict(statistics or {})
         self.prior = Prior()
         self._notes = tuple(notes)
-        self._members = Members(table, network_set, representatives if complete else None)
+        # Only a complete set from such a table holds its classes as a whole.
+        whole = complete and table.score_equivalent
+        self._members = Members(table, network_set, whole, representatives)
         self._max_cost = self._cost_limit(self.epsilon)
 
     # What it is
@@ -136,7 +140,7 @@ class CredibleSet:
     @property
     def n_classes(self) -> int | None:
         """The exact number of Markov equivalence classes, None when too many to list."""
-        classes = self._members.class_list(self._max_cost, averages.LIMIT)
+        classes = self._members.class_list(self._max_cost, CLASS_LIMIT)
         return None if classes is None else len(classes)
 
     @property
@@ -157,8 +161,7 @@ class CredibleSet:
     # The networks
 
     def _network(self, cost: int, rows: NDArray[np.int32]) -> Network:
-        sets = tuple(self._members.parent_set(row) for row in rows.tolist())
-        return Network._trusted(self.names, sets, cost * self._members.unit)
+        return self._members.network(cost, rows)
 
     def networks(self, limit: int | None = None, start: int = 0) -> Iterator[Network]:
         """Yield the networks by increasing cost.
@@ -243,7 +246,7 @@ class CredibleSet:
         if posterior.is_plain:
             rows = self.network_set.sample(count, seed, self._max_cost)
         else:
-            weighted = posterior.networks(averages.LIMIT)
+            weighted = posterior.networks(EFFORT.limit)
             if weighted is None:
                 raise LimitError(
                     f"{self.n_networks:,} networks are too many to draw from with this prior; "
@@ -313,44 +316,53 @@ class CredibleSet:
         """
         return self._view(self.epsilon, Prior(prior, log_prior, per_edge))
 
-    # What the networks agree on
+    # The classes
 
-    def coverage(self) -> Coverage:
-        """Return how the weight exp(-cost) is spread over the networks."""
-        return coverage(self._posterior())
-
-    def edge_probabilities(
-        self,
-        *,
-        limit: int = averages.LIMIT,
-        samples: int = averages.SAMPLES,
-        seed: int = 0,
-    ) -> EdgeProbabilities:
-        """Return how probable each edge is over the whole set.
+    def classes(self, limit: int | None = None) -> Iterator[CredibleClass]:
+        """Yield the Markov equivalence classes by increasing cost.
 
         Parameters
         ----------
         limit
-            List at most so many networks or classes; sample when there are more. With the
-            default prior, edges and adjacencies are exact without listing anything.
-        samples, seed
-            How many networks to draw then, and from which seed.
+            Stop after so many; None for all.
+
+        Raises
+        ------
+        LimitError
+            When there are too many classes to list.
         """
-        mean = averages.directed_edges(self._posterior(), limit, samples, seed)
-        adjacent = averages.adjacencies(mean)
-        return EdgeProbabilities(self.names, mean, adjacent, None)
+        if limit is not None and limit < 0:
+            raise ParameterError("limit must not be negative")
+        classes = self._members.class_list(self._max_cost, CLASS_LIMIT)
+        weights = None
+        if classes is not None:
+            weights = self._posterior().class_weights(classes, CLASS_LIMIT)
+        if classes is None or weights is None:
+            raise LimitError(
+                f"{self.n_networks:,} networks are in too many classes to list; take a smaller "
+                "Bayes factor with at()"
+            )
+        return self._classes(classes, weights, limit)
 
-    def path_probabilities(
-        self, *, limit: int = averages.LIMIT, samples: int = averages.SAMPLES, seed: int = 0
-    ) -> FeatureMatrix:
-        """Return the probability that a directed path leads from one variable to another."""
-        return averages.path_matrix(self._posterior(), limit, samples, seed)
+    def _classes(
+        self, classes: ClassList, weights: NDArray[np.float64], limit: int | None
+    ) -> Iterator[CredibleClass]:
+        for c in range(len(classes) if limit is None else min(limit, len(classes))):
+            cost = int(classes.costs[c])
+            yield CredibleClass(
+                cost=cost * self._members.unit,
+                size=classes.sizes[c],
+                weight=float(weights[c]),
+                representative=self._network(cost, classes.rows[c]),
+                _members=None if classes.listing is None else partial(self._listed, classes, c),
+            )
 
-    def markov_blanket_probabilities(
-        self, *, limit: int = averages.LIMIT, samples: int = averages.SAMPLES, seed: int = 0
-    ) -> FeatureMatrix:
-        """Return the probability of being in another variable's Markov blanket."""
-        return averages.blanket_matrix(self._posterior(), limit, samples, seed)
+    def _listed(self, classes: ClassList, number: int) -> Iterator[Network]:
+        """Yield the listed networks of one class."""
+        listing, member_of = classes.listing, classes.member_of
+        if listing is not None and member_of is not None:
+            for g in np.flatnonzero(member_of == number).tolist():
+                yield self._network(int(listing.costs[g]), listing.rows[g])
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else f"incomplete, stopped by {self.stopped_by}"

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .network_batch import block_slices, equivalence_keys
+from .classes import Bits, class_sizes, group_networks
+from .log_space import log_counts
+from .network import Network
 from .network_set import NetworkSet, grid_costs, network_blocks
 from .score_table import ScoreTable
 
 __all__ = ["ClassList", "Listing", "Members", "Representatives"]
 
-# What the class-level search offers: costs, one network per class, whether that is all.
+# What the class-level search offers: given the greatest cost and a limit, the costs in grid
+# units and the candidate rows of one network per class by increasing cost, and whether that
+# is all.
 Representatives = Callable[[int, int], tuple[NDArray[np.int64], NDArray[np.int32], bool]]
 
 
@@ -44,16 +48,19 @@ class ClassList:
         How many networks of the class are in the set.
     log_weights
         Log of the sum of exp(-(cost - optimal cost)) over those networks.
-    members
-        For classes that were grouped from a list of networks, the class of each
-        network; None when the class-level search found one network per class.
+    listing
+        The networks that the classes were grouped from; None when the class-level search
+        found one network per class.
+    member_of
+        The class of each listed network.
     """
 
     costs: NDArray[np.int64]
     rows: NDArray[np.int32]
     sizes: list[int]
     log_weights: NDArray[np.float64]
-    members: NDArray[np.intp] | None
+    listing: Listing | None = None
+    member_of: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         """Return the number of classes."""
@@ -69,25 +76,37 @@ class Members:
         The candidates.
     network_set
         The networks.
+    whole_classes
+        Whether a Markov equivalence class is in the set as a whole or not at all, and all
+        of its networks cost the same.
+    representatives
+        One network per class, from the class-level search; for whole classes only.
     """
 
     def __init__(
         self,
         table: ScoreTable,
         network_set: NetworkSet,
+        whole_classes: bool = False,
         representatives: Representatives | None = None,
     ) -> None:
         self.table = table
         self.network_set = network_set
-        self._representatives = representatives
-        self._parent_sets: dict[int, tuple[int, ...]] = {}
+        self.whole_classes = whole_classes
         self.unit = float(np.ldexp(1.0, -table.grid_bits))
+        self.level_costs, self.level_counts = network_set.levels()
         self._grid_costs = grid_costs(table)
-        costs, counts = network_set.levels()
-        self.level_costs = costs
-        self.level_counts = counts
+        self._representatives = representatives if whole_classes else None
+        self._parent_sets: dict[int, tuple[int, ...]] = {}
         self._listing: Listing | None = None
-        self._class_of: NDArray[np.intp] | None = None
+        self._class_of: NDArray[np.int64] | None = None
+        self._class_list: ClassList | None = None
+        self._class_list_cost = -1
+
+    @property
+    def has_class_search(self) -> bool:
+        """Whether classes can be had without listing the networks."""
+        return self._representatives is not None
 
     def parent_set(self, row: int) -> tuple[int, ...]:
         """Return the parents in a row of the table; few rows are used, so each is kept."""
@@ -95,6 +114,15 @@ class Members:
         if found is None:
             found = self._parent_sets[row] = self.table.parent_set(row)
         return found
+
+    def network(self, cost: int, rows: NDArray[np.int32]) -> Network:
+        """Return a network by its cost in grid units and its candidate rows."""
+        sets = tuple(self.parent_set(row) for row in rows.tolist())
+        return Network._trusted(self.table.names, sets, cost * self.unit)
+
+    def bits(self, rows: NDArray[np.int32]) -> Bits:
+        """Return networks as bit sets, (networks, variables, words)."""
+        return self.table.parents[rows]
 
     def costs(self, rows: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return the costs of networks in grid units."""
@@ -125,43 +153,58 @@ class Members:
             )
         return Listing(self._listing.costs[:count], self._listing.rows[:count])
 
-    def class_of(self, listing: Listing) -> NDArray[np.intp]:
+    def class_of(self, listing: Listing) -> NDArray[np.int64]:
         """Return the class of each listed network.
 
         Classes are numbered by their first network, so the classes of the networks up to
         a smaller cost are the first ones again, and one numbering serves every subset.
         """
         if self._class_of is None or len(self._class_of) < len(listing):
-            self._class_of = class_numbers(self.table.parents, listing.rows)
+            self._class_of = group_networks(self.bits(listing.rows))
         return self._class_of[: len(listing)]
 
     def class_list(self, max_cost: int, limit: int) -> ClassList | None:
-        """Return every class up to a cost, None when they are too many to list."""
-        listing = self.listing(max_cost, limit)
-        return None if listing is None else self._group(listing)
+        """Return every class up to a cost, None when they are too many to list.
 
-    def _group(self, listing: Listing) -> ClassList:
-        """Group listed networks by class."""
-        member = self.class_of(listing)
-        _, first = np.unique(member, return_index=True)
-        sizes = np.bincount(member)
+        The limit is on classes if there is a class-level search, on networks otherwise.
+        """
+        if self._representatives is not None:
+            return self._searched(self._representatives, max_cost, limit)
+        listing = self.listing(max_cost, limit)
+        return None if listing is None else self._grouped(listing)
+
+    def _searched(
+        self, representatives: Representatives, max_cost: int, limit: int
+    ) -> ClassList | None:
+        """Take the classes from the class-level search; they are in the set as a whole."""
+        if self._class_list is None or self._class_list_cost < max_cost:
+            costs, rows, complete = representatives(max_cost, limit)
+            if not complete or len(costs) > limit:
+                return None
+            sizes = class_sizes(self.bits(rows))
+            log_weights = log_counts(sizes) - self.deviations(costs)
+            self._class_list = ClassList(costs, rows, sizes, log_weights)
+            self._class_list_cost = max_cost
+        found = self._class_list
+        end = int(np.searchsorted(found.costs, max_cost, side="right"))
+        if end > limit:
+            return None
+        return ClassList(
+            found.costs[:end], found.rows[:end], found.sizes[:end], found.log_weights[:end]
+        )
+
+    def _grouped(self, listing: Listing) -> ClassList:
+        """Group listed networks by class: only networks of the set count."""
+        member_of = self.class_of(listing)
+        _, first = np.unique(member_of, return_index=True)
         best = listing.costs[first]
-        above_best = (best[member] - listing.costs) * self.unit
-        sums = np.bincount(member, weights=np.exp(above_best))
+        above_best = (best[member_of] - listing.costs) * self.unit
+        sums = np.bincount(member_of, weights=np.exp(above_best))
         return ClassList(
             costs=best,
             rows=listing.rows[first],
-            sizes=[int(s) for s in sizes],
+            sizes=np.bincount(member_of).tolist(),
             log_weights=np.log(sums) - self.deviations(best),
-            members=member,
+            listing=listing,
+            member_of=member_of,
         )
-
-
-def class_numbers(parents: NDArray[np.uint64], rows: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return the Markov equivalence class of each network, numbered by first appearance."""
-    n, words = rows.shape[1], parents.shape[1]
-    keys = [equivalence_keys(parents[rows[block]]) for block in block_slices(len(rows), n * words)]
-    _, first, inverse = np.unique(np.concatenate(keys), return_index=True, return_inverse=True)
-    number = np.empty(len(first), dtype=np.intp)
-    number[np.argsort(first)] = np.arange(len(first))
-    return number[inverse]

@@ -9,17 +9,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .classes import Bits, class_sizes, feature_sums, group_networks
 from .estimate import Method
 from .exceptions import LimitError, ParameterError
 from .log_space import log_counts, log_sum_exp
-from .members import Members
+from .members import ClassList, Members
 from .network_batch import block_slices
 from .prior import Prior
 
-__all__ = ["Mean", "Posterior", "Weighted"]
+__all__ = ["ClassFeatures", "Effort", "Mean", "Posterior", "Weighted"]
 
-# Features of a block of networks, given as candidate rows: one line per network.
-Kernel = Callable[[NDArray[np.int32]], NDArray[Any]]
+# Features of a block of networks, given as bit sets: one line per network.
+Kernel = Callable[[Bits], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much may be listed, and how much is drawn when there is more.
+
+    Attributes
+    ----------
+    limit
+        At most so many networks or classes are listed.
+    samples, seed
+        How many networks are drawn beyond that, and from which seed.
+    """
+
+    limit: int = 200_000
+    samples: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.limit < 0:
+            raise ParameterError(f"limit must not be negative, but is {self.limit}")
+        if self.samples < 1:
+            raise ParameterError(f"samples must be at least 1, not {self.samples}")
+        if self.seed < 0:
+            raise ParameterError(f"seed must not be negative, but is {self.seed}")
 
 
 @dataclass(frozen=True)
@@ -31,6 +57,42 @@ class Weighted:
     method: Method
     basis: str
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether these are all networks, not a sample."""
+        return self.method == "exact"
+
+    def mean(
+        self,
+        values: NDArray[Any],
+        squares: NDArray[Any] | None,
+        second: NDArray[Any] | None = None,
+    ) -> Mean:
+        """Return weighted sums as means with their standard errors.
+
+        Parameters
+        ----------
+        values
+            The sums of w f.
+        squares
+            The sums of w^2 f; None when exact.
+        second
+            The sums of w^2 f^2; the same as `squares`, if not given, for features that
+            are there or not.
+        """
+        values = np.asarray(values, dtype=np.float64)
+        if squares is None:
+            return Mean(values, np.zeros_like(values), self.method, self.basis)
+        # The usual variance of a self-normalized mean: the sum of w^2 (f - mean)^2.
+        total = float(np.add.reduce(np.square(self.weights)))
+        last = squares if second is None else second
+        variance = last - 2 * values * squares + values**2 * total
+        if second is None:
+            # Two imagined draws, one with and one without: all draws alike prove nothing.
+            variance = variance + (values**2 + (1 - values) ** 2) / len(self.rows) ** 2
+        errors = np.sqrt(np.maximum(variance, 0.0))
+        return Mean(values, errors, self.method, self.basis)
+
 
 @dataclass(frozen=True)
 class Mean:
@@ -40,6 +102,28 @@ class Mean:
     standard_errors: NDArray[np.float64]
     method: Method
     basis: str
+
+
+@dataclass(frozen=True)
+class ClassFeatures:
+    """Features that are the same in all networks of a class, for every pair (a, b).
+
+    Attributes
+    ----------
+    directed
+        a -> b, averaged over the members of each class: only for whole classes.
+    compelled
+        a -> b in every member of the class.
+    adjacent
+        a -> b or b -> a.
+    blanket
+        a is in the Markov blanket of b.
+    """
+
+    directed: Mean
+    compelled: Mean
+    adjacent: Mean
+    blanket: Mean
 
 
 def _normalized(log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -109,76 +193,95 @@ class Posterior:
         if not self.prior.is_uniform_over_parents:
             return None
         classes = self.members.class_list(self.max_cost, limit)
-        if classes is None:
+        weights = None if classes is None else self.class_weights(classes, limit)
+        if classes is None or weights is None:
             return None
-        log_weights = classes.log_weights
-        if self.prior.over == "classes":
-            log_weights = log_weights - log_counts(classes.sizes)
-        basis = f"all {len(classes):,} classes"
-        return Weighted(classes.rows, _normalized(log_weights), "exact", basis)
+        return Weighted(classes.rows, weights, "exact", f"all {len(classes):,} classes")
+
+    def class_weights(self, classes: ClassList, limit: int) -> NDArray[np.float64] | None:
+        """Return the probability of each class; None when a prior needs too long a list."""
+        if self.prior.is_uniform_over_parents:
+            log_weights = classes.log_weights
+            if self.prior.over == "classes":
+                log_weights = log_weights - log_counts(classes.sizes)
+            return _normalized(log_weights)
+        weighted = self.networks(limit)
+        if weighted is None:
+            return None
+        if classes.member_of is not None:
+            sums = np.bincount(classes.member_of, weights=weighted.weights)
+            return np.asarray(sums, dtype=np.float64)
+        # Both lists are in order of cost, but within a cost their orders differ.
+        both = np.concatenate([self.members.bits(classes.rows), self.members.bits(weighted.rows)])
+        group = group_networks(both)[len(classes) :]
+        sums = np.bincount(group, weights=weighted.weights, minlength=len(classes))
+        return np.asarray(sums, dtype=np.float64)
 
     def sampled(self, count: int, seed: int) -> Weighted:
-        """Return networks drawn with probability exp(-cost), weighted by the prior."""
-        if count < 1:
-            raise ParameterError(f"the number of samples must be at least 1, not {count}")
+        """Return networks drawn with probability exp(-cost), weighted by the prior.
+
+        Raises
+        ------
+        LimitError
+            When the prior is over classes, and they are not in the set as a whole: then
+            nothing but listing tells how many networks of a class are in it.
+        """
         rows = self.members.network_set.sample(count, seed, self.max_cost)
         log_weights = np.zeros(count)
         if not self.prior.is_uniform_over_parents:
             priors = self.prior.candidate_log_priors(self.members.table, rows)
             log_weights += priors[rows].sum(1)
         if self.prior.over == "classes":
-            raise LimitError(
-                "there are too many networks to list, and the prior over classes needs the "
-                'class of each; use the prior "dags" or a smaller Bayes factor'
-            )
+            if not self.members.whole_classes:
+                raise LimitError(
+                    "with a prior over classes the networks must be listed, because "
+                    "constraints or an early end cut through the classes, and there are too "
+                    'many; use the prior "dags", a higher limit or a smaller Bayes factor'
+                )
+            log_weights -= log_counts(class_sizes(self.members.bits(rows)))
         basis = f"{count:,} networks drawn"
         return Weighted(rows, _normalized(log_weights), "sampling", basis)
 
-    def mean(
-        self,
-        kernel: Kernel,
-        n_features: int,
-        *,
-        same_in_class: bool,
-        limit: int,
-        samples: int,
-        seed: int,
-    ) -> Mean:
-        """Return the mean of a feature array: exact by listing, or else by sampling.
+    def weighted_networks(self, effort: Effort) -> Weighted:
+        """Return all networks if that is possible, drawn ones otherwise."""
+        listed = self.networks(effort.limit)
+        return listed if listed is not None else self.sampled(effort.samples, effort.seed)
 
-        `same_in_class` promises that Markov equivalent networks have the same features, so
-        that one network per class is enough.
+    def weighted_classes(self, effort: Effort) -> Weighted:
+        """Return networks whose class-wide features have the right means.
+
+        One per class, if there is a class-level search; all or drawn ones otherwise.
         """
-        weighted = self.classes(limit) if same_in_class else None
-        weighted = weighted or self.networks(limit) or self.sampled(samples, seed)
-        return weighted_mean(weighted, kernel, n_features)
+        if self.members.has_class_search or self.prior.over == "classes":
+            classes = self.classes(effort.limit)
+            if classes is not None:
+                return classes
+        return self.weighted_networks(effort)
 
+    def network_mean(self, kernel: Kernel, n_features: int, effort: Effort) -> Mean:
+        """Return the mean of an array of truth values, given by each network as it is."""
+        weighted = self.weighted_networks(effort)
+        values: NDArray[np.float64] | float = 0.0
+        squares: NDArray[np.float64] | float = 0.0
+        for block in block_slices(len(weighted.rows), n_features):
+            features = kernel(self.members.bits(weighted.rows[block]))
+            weights = weighted.weights[block]
+            # einsum adds in a fixed order; a matrix product might depend on the threads.
+            values = values + np.einsum("g,g...->...", weights, features)
+            if not weighted.is_exact:
+                squares = squares + np.einsum("g,g...->...", np.square(weights), features)
+        return weighted.mean(np.asarray(values), None if weighted.is_exact else np.asarray(squares))
 
-def weighted_mean(weighted: Weighted, kernel: Kernel, n_features: int) -> Mean:
-    """Return means and standard errors of features over weighted networks."""
-    total: NDArray[np.float64] | float = 0.0
-    squares: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
-    indicator = True
-    exact = weighted.method == "exact"
-    for block in block_slices(len(weighted.rows), n_features):
-        features = kernel(weighted.rows[block])
-        indicator = indicator and features.dtype == np.bool_
-        weights = weighted.weights[block]
-        # einsum adds in a fixed order; a matrix product might depend on the threads.
-        total = total + np.einsum("g,g...->...", weights, features)
-        if not exact:
-            squared = np.square(weights)
-            first = np.einsum("g,g...->...", squared, features)
-            second = first if indicator else np.einsum("g,g...->...", squared, features**2.0)
-            squares.append((first, second))
-    values = np.asarray(total, dtype=np.float64)
-    if exact:
-        return Mean(values, np.zeros_like(values), weighted.method, weighted.basis)
-    # The usual variance of a self-normalized mean: the sum of w^2 (f - mean)^2.
-    first = np.sum([f for f, _ in squares], axis=0)
-    second = np.sum([s for _, s in squares], axis=0)
-    variance = second - 2 * values * first + values**2 * np.sum(np.square(weighted.weights))
-    if indicator:
-        variance = variance + (values**2 + (1 - values) ** 2) / len(weighted.rows) ** 2
-    errors = np.sqrt(np.maximum(variance, 0.0))
-    return Mean(values, errors, weighted.method, weighted.basis)
+    def class_features(self, effort: Effort) -> ClassFeatures:
+        """Return the means of the features that the networks of a class share."""
+        weighted = self.weighted_classes(effort)
+        bits = self.members.bits(weighted.rows)
+        sums = feature_sums(bits, weighted.weights)
+        squares = None if weighted.is_exact else feature_sums(bits, np.square(weighted.weights))
+
+        def mean(name: str) -> Mean:
+            return weighted.mean(
+                getattr(sums, name), None if squares is None else getattr(squares, name)
+            )
+
+        return ClassFeatures(mean("directed"), mean("compelled"), mean("adjacent"), mean("blanket"))

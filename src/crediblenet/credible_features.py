@@ -1,0 +1,180 @@
+"""What the networks of a credible set agree on: the methods that ask for averages."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Literal
+
+from . import averages
+from .averages import ParentSetProbability, VStructureProbability
+from .coverage import Coverage, coverage
+from .edge_probabilities import EdgeProbabilities
+from .estimate import FeatureEstimate, FeatureMatrix, position
+from .network import Network
+from .posterior import Effort, Posterior
+from .prior import Prior
+
+__all__ = ["EFFORT", "CredibleFeatures"]
+
+# How much is listed and drawn unless the user says otherwise.
+EFFORT = Effort()
+
+# A Python function is called on no more networks than this without being asked to.
+USER_LIMIT = 50_000
+
+
+class CredibleFeatures(ABC):
+    """The averages over a credible set, each exact or with a stated standard error."""
+
+    @abstractmethod
+    def _posterior(self) -> Posterior:
+        """Return the weights of the networks."""
+
+    def coverage(self) -> Coverage:
+        """Return how the weight exp(-cost) is spread over the networks."""
+        return coverage(self._posterior())
+
+    def edge_probabilities(
+        self,
+        *,
+        prior: Literal["dags", "classes"] | None = None,
+        compelled: bool = True,
+        limit: int = EFFORT.limit,
+        samples: int = EFFORT.samples,
+        seed: int = EFFORT.seed,
+    ) -> EdgeProbabilities:
+        """Return how probable each edge is over the whole set.
+
+        With the default prior, directed edges and adjacencies are exact without listing
+        anything, however many networks there are.
+
+        Parameters
+        ----------
+        prior
+            Another prior than that of this set; see `with_prior`.
+        compelled
+            Whether to work out which edges are compelled, which takes classes or networks.
+        limit
+            List at most so many networks or classes; draw networks when there are more.
+        samples, seed
+            How many networks to draw then, and from which seed.
+        """
+        posterior = self._posterior()
+        if prior is not None:
+            posterior = Posterior(posterior.members, posterior.max_cost, Prior(prior))
+        effort = Effort(limit, samples, seed)
+        directed = averages.directed_edges(posterior, effort)
+        return EdgeProbabilities(
+            posterior.members.table.names,
+            directed,
+            averages.adjacencies(directed),
+            posterior.class_features(effort).compelled if compelled else None,
+        )
+
+    def parent_set_probabilities(
+        self,
+        variable: str,
+        *,
+        limit: int = EFFORT.limit,
+        samples: int = EFFORT.samples,
+        seed: int = EFFORT.seed,
+    ) -> list[ParentSetProbability]:
+        """Return the parent sets that a variable has in the set, most probable first.
+
+        Exact without listing anything under the default prior. The other arguments are
+        those of `edge_probabilities`.
+        """
+        posterior = self._posterior()
+        number = position(posterior.members.table.names, variable)
+        return averages.parent_sets(posterior, number, Effort(limit, samples, seed))
+
+    def path_probabilities(
+        self,
+        *,
+        limit: int = EFFORT.limit,
+        samples: int = EFFORT.samples,
+        seed: int = EFFORT.seed,
+    ) -> FeatureMatrix:
+        """Return the probability that a directed path leads from one variable to another.
+
+        The arguments are those of `edge_probabilities`.
+        """
+        return averages.path_matrix(self._posterior(), Effort(limit, samples, seed))
+
+    def markov_blanket_probabilities(
+        self,
+        *,
+        limit: int = EFFORT.limit,
+        samples: int = EFFORT.samples,
+        seed: int = EFFORT.seed,
+    ) -> FeatureMatrix:
+        """Return the probability of being in another variable's Markov blanket.
+
+        The arguments are those of `edge_probabilities`.
+        """
+        return averages.blanket_matrix(self._posterior(), Effort(limit, samples, seed))
+
+    def v_structure_probabilities(
+        self,
+        *,
+        limit: int = EFFORT.limit,
+        samples: int = EFFORT.samples,
+        seed: int = EFFORT.seed,
+    ) -> list[VStructureProbability]:
+        """Return every a -> c <- b with a and b not adjacent, most probable first.
+
+        The arguments are those of `edge_probabilities`.
+        """
+        return averages.v_structures(self._posterior(), Effort(limit, samples, seed))
+
+    def probability(
+        self,
+        feature: Callable[[Network], bool],
+        *,
+        same_in_class: bool = False,
+        limit: int = USER_LIMIT,
+        samples: int = EFFORT.samples,
+        seed: int = EFFORT.seed,
+    ) -> FeatureEstimate:
+        """Return the probability of anything that a network has or has not.
+
+        Parameters
+        ----------
+        feature
+            A function that says whether a network has it.
+        same_in_class
+            Promise that Markov equivalent networks agree on it, so that one network of
+            each class has to be looked at.
+        limit, samples, seed
+            As for `edge_probabilities`.
+
+        Examples
+        --------
+        >>> import crediblenet as cn
+        >>> from crediblenet.network_set import ListedSet
+        >>> table = cn.ScoreTable.from_candidates(
+        ...     ["rain", "wet"], [{frozenset(): 2.0}, {frozenset(): 1.0, frozenset({0}): 0.0}]
+        ... )
+        >>> result = cn.CredibleSet(table, ListedSet(table, [[0, 1], [0, 2]]), epsilon=3.0)
+        >>> print(result.probability(lambda g: g.has_edge("rain", "wet")))
+        0.731059 (exact: all 2 networks)
+        """
+        effort = Effort(limit, samples, seed)
+        return averages.function_mean(self._posterior(), feature, True, same_in_class, effort)
+
+    def expectation(
+        self,
+        quantity: Callable[[Network], float],
+        *,
+        same_in_class: bool = False,
+        limit: int = USER_LIMIT,
+        samples: int = EFFORT.samples,
+        seed: int = EFFORT.seed,
+    ) -> FeatureEstimate:
+        """Return the posterior mean of any number that a network has, such as its edges.
+
+        The arguments are those of `probability`.
+        """
+        effort = Effort(limit, samples, seed)
+        return averages.function_mean(self._posterior(), quantity, False, same_in_class, effort)
