@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,24 +63,31 @@ def class_search(listed: ListedSet, table: ScoreTable) -> Representatives:
     return representatives
 
 
-def random_results(
-    seeds: range, **options: Any
-) -> Iterator[tuple[str, CredibleSet, dict[reference.Network, float]]]:
+Instance: TypeAlias = tuple[str, CredibleSet, dict[reference.Network, float]]
+
+
+def random_results(seeds: range) -> Iterator[Instance]:
     """Yield (instance, result, reference networks) of random tables and random data."""
     for seed in seeds:
-        instance = random_table(seed, variables=(2, 4))
-        table = on_grid(instance.table)
-        if reference.networks_within(table, 0.0):
-            listed, networks = listed_set(table, instance.epsilon)
-            yield repr(instance), CredibleSet(table, listed, instance.epsilon, **options), networks
-        data = random_data(seed, variables=(2, 4))
-        epsilon = [0.0, math.log(3), math.log(20), math.log(150)][seed % 4]
-        table = bic_table(data.rows)
-        listed, networks = listed_set(table, epsilon)
-        # Every other one comes with a class-level search, which is used where it is there.
-        search = class_search(listed, table) if seed % 2 else None
-        result = CredibleSet(table, listed, epsilon, representatives=search, **options)
-        yield repr(data), result, networks
+        yield from _results(seed)
+
+
+@cache
+def _results(seed: int) -> tuple[Instance, ...]:
+    found: list[Instance] = []
+    instance = random_table(seed, variables=(2, 4))
+    table = on_grid(instance.table)
+    if reference.networks_within(table, 0.0):
+        listed, networks = listed_set(table, instance.epsilon)
+        found.append((repr(instance), CredibleSet(table, listed, instance.epsilon), networks))
+    data = random_data(seed, variables=(2, 4))
+    epsilon = [0.0, math.log(3), math.log(20), math.log(150)][seed % 4]
+    table = bic_table(data.rows)
+    listed, networks = listed_set(table, epsilon)
+    # Every other one comes with a class-level search, which is used where it is there.
+    search = class_search(listed, table) if seed % 2 else None
+    result = CredibleSet(table, listed, epsilon, representatives=search)
+    return (*found, (repr(data), result, networks))
 
 
 def bic_table(rows: tuple[tuple[int, ...], ...]) -> ScoreTable:

@@ -91,6 +91,37 @@ def test_subset_without_searching_again() -> None:
             assert len(list(smaller)) == len(inside), instance
 
 
+def test_classes_are_those_of_brute_force() -> None:
+    """Costs, sizes, weights, members and graphs of every class."""
+    for instance, found, networks in random_results(range(60)):
+        for prior, name in (("dags", "networks"), ("classes", "classes")):
+            weights = reference.posterior_weights(networks, name)  # type: ignore[arg-type]
+            groups = reference.group_by_class(networks)
+            classes = list(found.with_prior(prior).classes())  # type: ignore[arg-type]
+            assert len(classes) == len(groups) == found.n_classes, instance
+            assert [c.cost for c in classes] == sorted(c.cost for c in classes)
+            for c in classes:
+                plain = [tuple(frozenset(s) for s in g.parent_sets) for g in c.networks()]
+                group = groups[reference.markov_class(plain[0])]
+                assert set(plain) == set(group), instance
+                assert c.size == len(plain) == len(group), instance
+                assert c.weight == pytest.approx(sum(weights[g] for g in group), rel=1e-12)
+                assert c.cost == pytest.approx(min(networks[g] for g in group), abs=1e-9)
+                assert c.representative in c.networks(), instance
+                assert {g.cost for g in c.networks()} <= {g.cost for g in found}
+                compelled = {
+                    (found.names[a], found.names[b]) for a, b in reference.compelled_edges(plain[0])
+                }
+                assert set(c.cpdag().directed) == compelled, instance
+
+
+def test_first_classes_only(result: CredibleSet) -> None:
+    """A limit stops early, and a set with too many classes says so."""
+    assert [c.cost for c in result.classes(limit=2)] == [c.cost for c in result.classes()][:2]
+    with pytest.raises(ParameterError, match="negative"):
+        result.classes(limit=-1)
+
+
 def test_indexing_and_slicing(result: CredibleSet) -> None:
     """A set is a sequence by increasing cost."""
     everything = list(result)
@@ -108,6 +139,8 @@ def test_large_sets_cost_no_more_than_what_is_looked_at(endless: CredibleSet) ->
     """10**30 networks can be counted, weighed, and looked at one by one."""
     assert endless.n_networks == 10**30 + 1
     assert endless.n_classes is None
+    with pytest.raises(LimitError, match="too many classes"):
+        endless.classes()
     assert endless.optimal_cost == 1e6
     assert endless[3].cost == 1e6 + 1
     with pytest.raises(OverflowError, match="use n_networks"):
