@@ -82,16 +82,6 @@ def develop(session: nox.Session) -> None:
 
 
 @nox.session
-def stubs(session: nox.Session) -> None:
-    """Write src/crediblenet/_core.pyi again, after a change of the bindings."""
-    groups = nox.project.dependency_groups(pyproject(), "lint", "native")
-    session.install(".", *groups)
-    target = "src/crediblenet/_core.pyi"
-    session.run("python", "-m", "nanobind.stubgen", "-q", "-m", "crediblenet._core", "-o", target)
-    session.run("ruff", "format", target)
-
-
-@nox.session
 def wheels(session: nox.Session) -> None:
     """Build wheels for every supported Python with cibuildwheel (needs containers)."""
     session.install("cibuildwheel")

@@ -6,6 +6,7 @@ usage; 3 stopped by a limit; 130 interrupted; 1 a defect of the program itself.
 
 from __future__ import annotations
 
+from . import score as _score  # noqa: F401 - adds a command
 from .main import app, main
 
 __all__ = ["app", "main"]

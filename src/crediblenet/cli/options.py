@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +14,8 @@ SPACE = "Search space"
 DATA = "Reading the data"
 LIMITS = "Limits"
 OUTPUT = "Output"
+
+DEFAULT_BINS = 5
 
 
 class Score(str, Enum):
@@ -78,6 +80,11 @@ RunDirectory = Annotated[
     typer.Argument(metavar="RUN_DIR", help="A directory that find wrote.", show_default=False),
 ]
 
+ExampleName = Annotated[
+    str,
+    typer.Argument(metavar="[NAME]", help="Which example: asia, cancer or earthquake."),
+]
+
 BayesFactor = Annotated[
     float | None,
     typer.Option(
@@ -111,7 +118,12 @@ KClasses = Annotated[
 
 ScoreName = Annotated[
     Score,
-    typer.Option("--score", help="What networks are compared by.", rich_help_panel=SCORE),
+    typer.Option(
+        "--score",
+        metavar="NAME",
+        help=f"What networks are compared by: {', '.join(s.value for s in Score)}.",
+        rich_help_panel=SCORE,
+    ),
 ]
 Ess = Annotated[
     float,
@@ -185,7 +197,9 @@ DiscretizeMethod = Annotated[
     Discretize | None,
     typer.Option(
         "--discretize",
-        help="Cut numeric columns with many values into bins.",
+        metavar="METHOD",
+        help="Cut numeric columns with many values into bins: "
+        "equal-width, equal-frequency or kmeans.",
         rich_help_panel=DATA,
         show_default=False,
     ),
@@ -256,3 +270,33 @@ Debug = Annotated[
     bool,
     typer.Option("--debug", help="Show where an error comes from.", rich_help_panel=OUTPUT),
 ]
+
+
+def data_options(
+    *,
+    no_header: bool,
+    format: Format | None,  # noqa: A002 - the option's name
+    delimiter: str | None,
+    missing: Missing,
+    discretize: Discretize | None,
+    bins: int,
+    many_values: ManyValues,
+) -> dict[str, Any]:
+    """Return the keywords of `as_dataset` for the options that differ from the default."""
+    chosen: dict[str, Any] = {}
+    if no_header:
+        chosen["header"] = False
+    if format is not None:
+        chosen["format"] = format.value
+    if delimiter is not None:
+        # A shell has no easy way to write a tab.
+        chosen["delimiter"] = "\t" if delimiter in ("\\t", "tab") else delimiter
+    if missing is not Missing.error:
+        chosen["missing"] = missing.value
+    if discretize is not None:
+        chosen["discretize"] = discretize.value
+    if bins != DEFAULT_BINS:
+        chosen["bins"] = bins
+    if many_values is not ManyValues.error:
+        chosen["many_values"] = many_values.value
+    return chosen

@@ -12,12 +12,15 @@ from rich.text import Text
 
 from ..agreement import Agreement, PairOpinion, agreement
 from ..credible_set import CredibleSet
+from ..edge_probabilities import EdgeProbabilities
+from ..examples import Example
 from .text import plain, safe, shorten
 
-__all__ = ["print_summary"]
+__all__ = ["print_summary", "print_truth"]
 
 #: How many pairs a list shows before it says how many more there are.
 SHOWN = 8
+LIKELY = 0.5
 STOPPED = {
     "time": "the time limit",
     "memory": "the memory limit",
@@ -27,7 +30,11 @@ STOPPED = {
 
 
 def print_summary(
-    console: Console, result: CredibleSet, out: Path | None, data: Path | None
+    console: Console,
+    result: CredibleSet,
+    edges: EdgeProbabilities,
+    out: Path | None,
+    data: Path | None,
 ) -> None:
     """Print the summary of a run.
 
@@ -35,14 +42,14 @@ def print_summary(
     ----------
     console
         Where to.
-    result
+    result, edges
         What was found.
     out
         Where the files are, None if none were written.
     data
         The data file, None for a score file or built-in data.
     """
-    found = agreement(result.edge_probabilities())
+    found = agreement(edges)
     console.print(
         Group(
             *headline(result),
@@ -180,3 +187,30 @@ def next_steps(result: CredibleSet, out: Path | None, data: Path | None) -> list
             "give it more time or memory, or ask for less: --bayes-factor 3, --max-parents"
         )
     return [plain(step) for step in steps]
+
+
+def print_truth(console: Console, sample: Example, edges: EdgeProbabilities) -> None:
+    """Print how probable the edges of the network are that the data were drawn from."""
+    known = {frozenset(edge) for edge in sample.truth.edges}
+    found = agreement(edges)
+    false = [
+        f"{safe(p.source)} — {safe(p.target)} ({p.adjacency:.3f})"
+        for p in (*found.directed, *found.adjacent, *found.contested)
+        if frozenset((p.source, p.target)) not in known and p.adjacency >= LIKELY
+    ]
+    rows = len(sample.columns[sample.truth.names[0]])
+    table = Table(box=None, pad_edge=False)
+    for heading in ("true edge", "probability", "of this direction"):
+        table.add_column(heading, justify="left" if heading == "true edge" else "right")
+    for a, b in sample.truth.edges:
+        forward, backward = edges[a, b].value, edges[b, a].value
+        table.add_row(Text(f"{safe(a)} → {safe(b)}"), f"{forward + backward:.3f}", f"{forward:.3f}")
+    console.print(
+        Group(
+            Text(),
+            Text(f"The data: {sample.about}.", style="bold"),
+            Text(f"{rows:,} rows drawn from a known network."),
+            *section("Against the truth", [table]),
+            *section("Likely edges that are not in it", [Text(some(false))] if false else []),
+        )
+    )

@@ -1,0 +1,203 @@
+"""Where candidate parent sets come from: data that are scored on demand, or a given table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .constraints import Arc, Constraints, Tiers
+from .data import ContinuousDataset, Dataset, as_dataset
+from .exceptions import ParameterError
+from .progress import Progress, ProgressCallback
+from .score_table import ScoreTable
+from .scores import score as score_data
+from .stopwatch import Stopwatch
+
+__all__ = ["GivenTable", "ScoreOptions", "ScoredData", "open_tables"]
+
+#: Up to so many parent sets in all, scoring them all costs next to nothing.
+FEW_PARENT_SETS = 100_000
+
+#: In nats: a Bayes factor that no data in the world leave open.
+FAR = 1000.0
+
+SCORE_FILES = {".jkl": ScoreTable.from_jkl, ".pss": ScoreTable.from_pss}
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """How parent sets are scored, and which are allowed; see `crediblenet.score`."""
+
+    score: str = "bic"
+    ess: float = 1.0
+    max_parents: int | None = None
+    require: Iterable[Arc] = ()
+    forbid: Iterable[Arc] = ()
+    tiers: Tiers | None = None
+
+
+@dataclass
+class ScoredData:
+    """Scores data as deep as is asked for, and keeps the last table."""
+
+    data: Dataset | ContinuousDataset
+    options: ScoreOptions
+    clock: Stopwatch
+    threads: int | None = None
+    memory_limit: float | None = None
+    progress: ProgressCallback | None = None
+    last: ScoreTable | None = field(default=None, init=False)
+
+    def table(self, epsilon: float) -> ScoreTable:
+        """Score the data, unless the last table is deep enough."""
+        if self.last is None or self.last.epsilon < epsilon:
+            with self.clock.stage("scores"):
+                self.last = score_data(
+                    self.data,
+                    epsilon=epsilon,
+                    time_limit=self.clock.remaining(),
+                    memory_limit=self.memory_limit,
+                    threads=self.threads,
+                    progress=self.progress,
+                    **vars(self.options),
+                )
+            if self.progress is not None:
+                words = f"{len(self.last):,} candidate parent sets kept"
+                self.progress(Progress("scores", 1.0, found=len(self.last), message=words))
+        return self.last
+
+    @property
+    def deepest(self) -> float:
+        """The largest epsilon that a table can be had for."""
+        return math.inf
+
+    def generous_table(self, epsilon: float) -> ScoreTable:
+        """Return a table for this epsilon that will do for larger ones, where that is cheap.
+
+        Nothing is pruned when there are few parent sets in all, and beyond any distance
+        at which data leave a choice, so that a search that widens comes to an end.
+        """
+        n = self.data.n_variables
+        few = n * 2 ** (n - 1) <= FEW_PARENT_SETS
+        return self.table(math.inf if few or epsilon > FAR else epsilon)
+
+
+@dataclass
+class GivenTable:
+    """A table from a file or an earlier call, which is as deep as it is."""
+
+    given: ScoreTable
+    data: None = None
+
+    def table(self, epsilon: float) -> ScoreTable:
+        """Return the table.
+
+        Raises
+        ------
+        ParameterError
+            When it was pruned for less.
+        """
+        if epsilon > self.given.epsilon + 1e-9:
+            raise ParameterError(
+                f"the scores were pruned for epsilon {self.given.epsilon:.6g} (Bayes factor "
+                f"{math.exp(min(700.0, self.given.epsilon)):.6g}), and {epsilon:.6g} is asked for; "
+                f"score the data again with a larger one"
+            )
+        return self.given
+
+    @property
+    def deepest(self) -> float:
+        """The largest epsilon that a table can be had for."""
+        return self.given.epsilon
+
+    def generous_table(self, epsilon: float) -> ScoreTable:
+        """Return the table, which is as deep as it is."""
+        return self.table(epsilon)
+
+
+def open_tables(
+    source: Any,
+    options: ScoreOptions,
+    data_options: Mapping[str, Any],
+    clock: Stopwatch,
+    *,
+    threads: int | None = None,
+    memory_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+) -> ScoredData | GivenTable:
+    """Read the source, whatever it is.
+
+    Raises
+    ------
+    ParameterError
+        When an option is given that the source leaves no room for.
+    """
+    with clock.stage("data"):
+        if isinstance(source, str | PathLike):
+            reader = SCORE_FILES.get(Path(source).suffix.lower())
+            if reader is not None:
+                source = reader(source)
+        if isinstance(source, ScoreTable):
+            return GivenTable(restricted(source, options, data_options))
+        data = as_dataset(source, **data_options)
+    if progress is not None:
+        words = f"{data.n_variables} variables, {data.n_rows:,} rows"
+        progress(Progress("data", 1.0, message=words))
+    return ScoredData(data, options, clock, threads, memory_limit, progress)
+
+
+def restricted(
+    table: ScoreTable, options: ScoreOptions, data_options: Mapping[str, Any]
+) -> ScoreTable:
+    """Return the candidates of a table that the constraints allow.
+
+    A pruned table has all that is needed under fewer parents or forbidden arcs: a set is
+    pruned because of one of its subsets, and these constraints allow every subset of a set
+    that they allow. Required arcs do not: they would need sets that are not there any more.
+    """
+    changed = [name for name in ("score", "ess") if getattr(options, name) != DEFAULTS[name]]
+    if useless := [*changed, *data_options]:
+        raise ParameterError(f"{useless[0]} has no effect on parent sets that are scored already")
+    constraints = Constraints.parse(
+        table.names,
+        require=options.require,
+        forbid=options.forbid,
+        tiers=options.tiers,
+        max_parents=options.max_parents,
+    )
+    if not constraints.any_arc and options.max_parents is None:
+        return table
+    if any(constraints.required) and math.isfinite(table.epsilon):
+        raise ParameterError(
+            "required arcs need parent sets that pruning removed; give them when scoring the data"
+        )
+    keep = np.array(
+        [
+            constraints.allows(child, table.parent_set(row))
+            for child in range(table.n_variables)
+            for row in range(int(table.offsets[child]), int(table.offsets[child + 1]))
+        ]
+    )
+    kept = np.concatenate([[0], np.cumsum(keep)])
+    offsets = kept[table.offsets].astype(np.int64)
+    for child, count in enumerate(np.diff(offsets)):
+        if count == 0:
+            raise ParameterError(
+                f"no candidate parent set of {table.names[child]!r} meets the constraints"
+            )
+    return replace(
+        table,
+        offsets=offsets,
+        parents=np.ascontiguousarray(table.parents[keep]),
+        costs=table.costs[keep],
+        score_equivalent=False,
+    )
+
+
+DEFAULTS = vars(ScoreOptions())
