@@ -121,11 +121,13 @@ def test_there_and_back_through_arrow() -> None:
 def test_arrow_table_that_does_not_fit_is_refused(table: ScoreTable) -> None:
     """Costs that are not those of the score table, or no columns at all."""
     good = ListedSet(table, [[0, 1], [0, 2]]).to_arrow()
-    wrong = good.set_column(0, "cost", pa.array([1, 2]))
+    wrong = {"listed": good["listed"].set_column(0, "cost", pa.array([1, 2]))}
     with pytest.raises(RunDirectoryError, match="not those of the scores"):
         ListedSet.from_arrow(table, wrong)
     with pytest.raises(RunDirectoryError, match="cannot be used"):
-        ListedSet.from_arrow(table, good.drop_columns(["candidates"]))
+        ListedSet.from_arrow(table, {"listed": good["listed"].drop_columns(["candidates"])})
+    with pytest.raises(RunDirectoryError, match="cannot be used"):
+        ListedSet.from_arrow(table, {})
 
 
 def test_score_files_are_rounded_to_the_grid() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from .credible_class import CredibleClass
@@ -20,7 +23,9 @@ from .network import Network
 from .network_set import NetworkSet
 from .posterior import Posterior
 from .prior import LogPrior, Prior
+from .run_tables import class_table
 from .score_table import ScoreTable
+from .summary import summary
 
 if TYPE_CHECKING:
     from .data import ContinuousDataset, Dataset
@@ -31,8 +36,8 @@ __all__ = ["TOLERANCE", "CredibleSet"]
 # so that no rounding in somebody else's score file decides what is in the set.
 TOLERANCE = 1e-6
 
-# No more classes than this are listed to count them.
-CLASS_LIMIT = 1_000_000
+# No more classes than this are listed to count them, nor networks to group them.
+CLASS_LIMIT = 500_000
 
 # No slice makes a list longer than this; iterate over `networks()` instead.
 _LONGEST_SLICE = 10_000_000
@@ -144,9 +149,23 @@ class CredibleSet(CredibleFeatures):
         return None if classes is None else len(classes)
 
     @property
+    def n_rows(self) -> int | None:
+        """The number of rows of the data, None when it is not known."""
+        if self.data is not None:
+            return self.data.n_rows
+        rows = self.table.metadata.get("rows")
+        return None if rows is None else int(rows)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know, in sentences."""
-        return self._notes
+        if self.n_classes is not None:
+            return self._notes
+        reason = (
+            "The classes were not counted: "
+            f"there are more than {CLASS_LIMIT:,} classes or networks to list."
+        )
+        return (*(note for note in self._notes if note != reason), reason)
 
     def _cost_limit(self, epsilon: float) -> int:
         """Return the greatest cost in grid units that is within epsilon of the optimum."""
@@ -333,16 +352,26 @@ class CredibleSet(CredibleFeatures):
         """
         if limit is not None and limit < 0:
             raise ParameterError("limit must not be negative")
-        classes = self._members.class_list(self._max_cost, CLASS_LIMIT)
+        return self._classes(*self._weighted_classes(limit), limit)
+
+    def _weighted_classes(self, limit: int | None) -> tuple[ClassList, NDArray[np.float64]]:
+        """Return the classes with their weights; the first ones, where that is enough."""
+        posterior = self._posterior()
         weights = None
+        if limit == 0:
+            return self._members.no_classes(), np.zeros(0)
+        classes = self._members.class_list(self._max_cost, CLASS_LIMIT)
         if classes is not None:
-            weights = self._posterior().class_weights(classes, CLASS_LIMIT)
+            weights = posterior.class_weights(classes, CLASS_LIMIT)
+        elif limit is not None and limit <= CLASS_LIMIT:
+            classes = self._members.first_classes(self._max_cost, limit)
+            weights = None if classes is None else posterior.first_class_weights(classes)
         if classes is None or weights is None:
             raise LimitError(
                 f"{self.n_networks:,} networks are in too many classes to list; take a smaller "
                 "Bayes factor with at()"
             )
-        return self._classes(classes, weights, limit)
+        return classes, weights
 
     def _classes(
         self, classes: ClassList, weights: NDArray[np.float64], limit: int | None
@@ -363,6 +392,39 @@ class CredibleSet(CredibleFeatures):
         if listing is not None and member_of is not None:
             for g in np.flatnonzero(member_of == number).tolist():
                 yield self._network(int(listing.costs[g]), listing.rows[g])
+
+    # In and out
+
+    def summary(self) -> dict[str, Any]:
+        """Return the facts of the result, ready for JSON; see `crediblenet.summary`."""
+        return summary(self)
+
+    def class_table(self, limit: int = CLASS_LIMIT) -> pa.Table:
+        """Return the classes as an Arrow table; see `crediblenet.run_tables.class_table`.
+
+        Parameters
+        ----------
+        limit
+            At most so many, the best ones.
+        """
+        classes, weights = self._weighted_classes(limit)
+        if len(classes) > limit:
+            classes, weights = classes.first(limit), weights[:limit]
+        return class_table(self, classes, weights, self._members.unit)
+
+    def save(self, directory: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write the result into a directory; see `crediblenet.run_directory`.
+
+        Parameters
+        ----------
+        directory
+            Where; it must not be there yet, or be empty.
+        overwrite
+            Whether an earlier run in that place may be replaced.
+        """
+        from .run_directory import save
+
+        return save(self, directory, overwrite=overwrite)
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else f"incomplete, stopped by {self.stopped_by}"

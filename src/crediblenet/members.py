@@ -66,6 +66,12 @@ class ClassList:
         """Return the number of classes."""
         return len(self.costs)
 
+    def first(self, count: int) -> ClassList:
+        """Return the best classes alone."""
+        return ClassList(
+            self.costs[:count], self.rows[:count], self.sizes[:count], self.log_weights[:count]
+        )
+
 
 class Members:
     """The networks and classes behind a credible set and all of its subsets.
@@ -173,6 +179,25 @@ class Members:
         listing = self.listing(max_cost, limit)
         return None if listing is None else self._grouped(listing)
 
+    def first_classes(self, max_cost: int, count: int) -> ClassList | None:
+        """Return the `count` best classes of a set that has too many to list."""
+        if self._representatives is None:
+            return None
+        costs, rows, complete = self._representatives(max_cost, count)
+        if len(costs) < count and not complete:
+            return None
+        return self._whole(costs[:count], rows[:count])
+
+    def no_classes(self) -> ClassList:
+        """Return a list without any class."""
+        rows = np.zeros((0, self.table.n_variables), dtype=np.int32)
+        return ClassList(np.zeros(0, dtype=np.int64), rows, [], np.zeros(0))
+
+    def _whole(self, costs: NDArray[np.int64], rows: NDArray[np.int32]) -> ClassList:
+        """Return classes that are in the set as a whole, each given by one network."""
+        sizes = class_sizes(self.bits(rows))
+        return ClassList(costs, rows, sizes, log_counts(sizes) - self.deviations(costs))
+
     def _searched(
         self, representatives: Representatives, max_cost: int, limit: int
     ) -> ClassList | None:
@@ -181,17 +206,11 @@ class Members:
             costs, rows, complete = representatives(max_cost, limit)
             if not complete or len(costs) > limit:
                 return None
-            sizes = class_sizes(self.bits(rows))
-            log_weights = log_counts(sizes) - self.deviations(costs)
-            self._class_list = ClassList(costs, rows, sizes, log_weights)
+            self._class_list = self._whole(costs, rows)
             self._class_list_cost = max_cost
         found = self._class_list
         end = int(np.searchsorted(found.costs, max_cost, side="right"))
-        if end > limit:
-            return None
-        return ClassList(
-            found.costs[:end], found.rows[:end], found.sizes[:end], found.log_weights[:end]
-        )
+        return None if end > limit else found.first(end)
 
     def _grouped(self, listing: Listing) -> ClassList:
         """Group listed networks by class: only networks of the set count."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import ClassVar, Protocol, runtime_checkable
 
@@ -50,9 +50,11 @@ class NetworkSet(Protocol):
         """Draw networks independently, each with probability proportional to its weight."""
 
 
-# How each kind of set is read back from a run directory.
-_Loader = Callable[[ScoreTable, pa.Table], NetworkSet]
-network_set_kinds: dict[str, _Loader] = {}
+# How each kind of set is read back from a run directory. A set that can be saved has a
+# `kind`, and a method `to_arrow` that returns Arrow tables by name; its kind's loader makes
+# the set again from the score table and those tables.
+Loader = Callable[[ScoreTable, Mapping[str, pa.Table]], NetworkSet]
+network_set_kinds: dict[str, Loader] = {}
 
 
 def grid_costs(table: ScoreTable) -> NDArray[np.int64]:
@@ -179,18 +181,17 @@ class ListedSet:
         chosen = np.searchsorted(cumulative, uniform, side="right")
         return np.asarray(self.rows[np.minimum(chosen, end - 1)], dtype=np.int32)
 
-    def to_arrow(self) -> pa.Table:
-        """Return the networks as a table: cost in grid units, candidate rows."""
+    def to_arrow(self) -> dict[str, pa.Table]:
+        """Return the networks as one table, `listed`: cost in grid units, candidate rows."""
         flat = pa.array(self.rows.reshape(-1))
-        return pa.table(
-            {
-                "cost": pa.array(self.costs),
-                "candidates": pa.FixedSizeListArray.from_arrays(flat, self.n_variables),
-            }
-        )
+        listed = {
+            "cost": pa.array(self.costs),
+            "candidates": pa.FixedSizeListArray.from_arrays(flat, self.n_variables),
+        }
+        return {"listed": pa.table(listed)}
 
     @classmethod
-    def from_arrow(cls, table: ScoreTable, networks: pa.Table) -> ListedSet:
+    def from_arrow(cls, table: ScoreTable, stored: Mapping[str, pa.Table]) -> ListedSet:
         """Make the set again from what `to_arrow` returned.
 
         Raises
@@ -199,13 +200,14 @@ class ListedSet:
             When the networks do not fit the score table.
         """
         try:
+            networks = stored["listed"]
             column = networks.column("candidates").combine_chunks()
             rows = np.asarray(column.flatten().to_numpy(zero_copy_only=False), dtype=np.int32)
             listed = cls(table, rows.reshape(networks.num_rows, -1))
-            stored = networks.column("cost").to_numpy()
+            costs = networks.column("cost").to_numpy()
         except (KeyError, ValueError, ParameterError, pa.ArrowInvalid) as error:
             raise RunDirectoryError(f"the listed networks cannot be used: {error}") from error
-        if not np.array_equal(stored, listed.costs):
+        if not np.array_equal(costs, listed.costs):
             raise RunDirectoryError("the costs of the listed networks are not those of the scores")
         return listed
 

@@ -217,6 +217,12 @@ class Posterior:
         sums = np.bincount(group, weights=weighted.weights, minlength=len(classes))
         return np.asarray(sums, dtype=np.float64)
 
+    def first_class_weights(self, classes: ClassList) -> NDArray[np.float64] | None:
+        """Return the probability of some classes of many; None for other than plain weights."""
+        if not self.is_plain:
+            return None
+        return np.exp(classes.log_weights - log_sum_exp(self.level_log_weights()))
+
     def sampled(self, count: int, seed: int) -> Weighted:
         """Return networks drawn with probability exp(-cost), weighted by the prior.
 

@@ -1,0 +1,293 @@
+"""A finished run on disk: written as a whole, read back with checks.
+
+=====================  ===============================================================
+``summary.json``       what was asked and found; the list of the files with their digests
+``classes.parquet``    one line per equivalence class: see `run_tables.class_table`
+``edges.csv``          edge probabilities; texts are kept from being formulas, see
+                       `run_tables.safe_cell`
+``optimal.bif``        the best network with probabilities, if the data are discrete and here
+``optimal.dot``        the best network for Graphviz, edges by probability
+``scores.jkl``         the candidate parent sets, for other programs
+``scores.parquet``     the same, to read the run back
+``networks*.parquet``  the networks, to read the run back
+``report.html``        written by the report stage
+=====================  ===============================================================
+
+DuckDB, pandas and R read the Parquet, CSV and JSON files without this package. No name of a
+variable is ever part of a file name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from .atomic_directory import atomic_directory
+from .credible_set import CredibleSet
+from .data import Dataset
+from .exceptions import LimitError, ParameterError, RunDirectoryError
+from .members import Representatives
+from .network_formats.dot import dot_text
+from .network_set import ListedSet, NetworkSet, network_set_kinds
+from .parameters import ParameterPrior, fit_network
+from .run_tables import (
+    edges_csv,
+    read_score_table,
+    score_table,
+    stored_representatives,
+)
+from .score_table import ScoreTable
+from .summary import finite, jsonable, summary
+
+__all__ = ["FORMAT", "load", "save"]
+
+# What summary.json says of itself. The number goes up when a reader has to know.
+FORMAT = {"name": "crediblenet run", "version": 1}
+
+# How many classes are stored when there are too many to list.
+FIRST_CLASSES = 1000
+
+StrPath = str | os.PathLike[str]
+
+
+def save(result: CredibleSet, directory: StrPath, *, overwrite: bool = False) -> Path:
+    """Write a result into a directory that appears as a whole or not at all.
+
+    Parameters
+    ----------
+    result
+        The credible set.
+    directory
+        Where; it must not be there yet, or be empty.
+    overwrite
+        Whether an earlier run in that place may be replaced. Anything else never is.
+
+    Raises
+    ------
+    RunDirectoryError
+        When the place is taken, or the disk refuses.
+    """
+    target = Path(directory)
+    with atomic_directory(target, lambda path: overwrite and _is_run(path)) as scratch:
+        about = _write_files(result, scratch)
+        _write(scratch / "summary.json", json.dumps(about, indent=2, allow_nan=False) + "\n")
+    return target
+
+
+def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
+    """Write everything but the summary, and return the summary."""
+    about = summary(result)
+    edges = result.edge_probabilities()
+    _write(scratch / "edges.csv", edges_csv(edges))
+    best = result.optimal
+    shares = {(e.source, e.target): e.probability for e in edges}
+    _write(scratch / "optimal.dot", dot_text(best, shares))
+    notes = []
+    if isinstance(result.data, Dataset):
+        prior = ParameterPrior(result.score, float(result.table.metadata.get("ess", 1.0)))
+        try:
+            fit_network(best, result.data, prior).to_bif(scratch / "optimal.bif")
+        except LimitError as error:
+            notes.append(f"optimal.bif was not written: {error}")
+    result.table.to_jkl(scratch / "scores.jkl")
+    pq.write_table(score_table(result.table), scratch / "scores.parquet")
+    kind = _write_networks(result, scratch)
+    if about["classes"] is None:
+        notes.append(f"classes.parquet has the {FIRST_CLASSES:,} best classes, not all.")
+    pq.write_table(_classes(result, about["classes"]), scratch / "classes.parquet")
+    return {
+        "format": FORMAT,
+        "crediblenet": _version(),
+        **about,
+        "notes": [*about["notes"], *notes],
+        "names": list(result.names),
+        "data": _about_data(result),
+        "statistics": jsonable(result.statistics),
+        "networks_kind": kind,
+        "score_table": {
+            "score_equivalent": result.table.score_equivalent,
+            "epsilon": finite(result.table.epsilon),
+        },
+        "files": {path.name: _digest(path) for path in sorted(scratch.iterdir())},
+    }
+
+
+def _classes(result: CredibleSet, count: int | None) -> pa.Table:
+    """Return all classes; the best ones, or none at all, when there are too many."""
+    if count is not None:
+        return result.class_table()
+    try:
+        return result.class_table(FIRST_CLASSES)
+    except LimitError:
+        return result.class_table(0)
+
+
+def _write_networks(result: CredibleSet, scratch: Path) -> str:
+    """Write the networks by the kind of their set, and return the kind."""
+    networks: Any = result.network_set
+    if not hasattr(networks, "to_arrow"):
+        raise RunDirectoryError(
+            f"networks of the kind {type(networks).__name__} cannot be saved; "
+            "they need a method to_arrow"
+        )
+    for name, table in networks.to_arrow().items():
+        if not re.fullmatch(r"[a-z][a-z_]*", name):
+            raise RunDirectoryError(f"a table of networks cannot be named {name!r}")
+        pq.write_table(table, scratch / f"networks-{name}.parquet")
+    return str(networks.kind)
+
+
+def load(directory: StrPath) -> CredibleSet:
+    """Read a result back.
+
+    Raises
+    ------
+    RunDirectoryError
+        When the directory is not a run of this package, was made by a newer version, or a
+        file is missing or damaged.
+    """
+    place = Path(directory)
+    about = _read_summary(place)
+    for name, stated in about["files"].items():
+        if Path(name).name != name:
+            raise RunDirectoryError(f"{place}: {name!r} is not the name of a file here")
+        if name.endswith(".parquet"):
+            _check_digest(place / name, stated)
+    table = read_score_table(_parquet(place / "scores.parquet"))
+    try:
+        loader = network_set_kinds[about["networks_kind"]]
+    except KeyError:
+        raise RunDirectoryError(
+            f"{place}: networks of the kind {about['networks_kind']!r} are not known here; "
+            "a newer version may know them"
+        ) from None
+    stored = {
+        name.removeprefix("networks-").removesuffix(".parquet"): _parquet(place / name)
+        for name in about["files"]
+        if name.startswith("networks-")
+    }
+    try:
+        networks = loader(table, stored)
+        return CredibleSet(
+            table,
+            networks,
+            np.inf if about["epsilon"] is None else about["epsilon"],
+            complete=about["complete"],
+            stopped_by=about["stopped_by"],
+            gap=np.inf if about["gap"] is None else about["gap"],
+            representatives=_representatives(place, about, table, networks),
+            seconds=about["seconds"],
+            statistics=about["statistics"],
+            notes=about["notes"],
+        )
+    except (KeyError, TypeError, ParameterError) as error:
+        raise RunDirectoryError(f"{place}: the run cannot be used: {error}") from error
+
+
+def _representatives(
+    place: Path, about: Mapping[str, Any], table: ScoreTable, networks: NetworkSet
+) -> Representatives | None:
+    """Return the stored classes in the manner of the class-level search."""
+    if isinstance(networks, ListedSet):
+        return None  # a listed set is grouped again, which is as quick as reading
+    costs, rows = stored_representatives(_parquet(place / "classes.parquet"), table.n_variables)
+    whole = about["classes"] is not None
+
+    def representatives(
+        max_cost: int, limit: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], bool]:
+        inside = int(np.searchsorted(costs, max_cost, side="right"))
+        shown = min(inside, limit)
+        return costs[:shown], rows[:shown], whole and shown == inside
+
+    return representatives
+
+
+def _read_summary(place: Path) -> dict[str, Any]:
+    path = place / "summary.json"
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RunDirectoryError(f"{place} is not a finished run: it has no summary.json") from None
+    except OSError as error:
+        raise RunDirectoryError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise RunDirectoryError(f"{path} is damaged: {error}") from None
+    stated = about.get("format") if isinstance(about, dict) else None
+    if not isinstance(stated, dict) or stated.get("name") != FORMAT["name"]:
+        raise RunDirectoryError(f"{place} is not a run of crediblenet: its summary.json is foreign")
+    if stated.get("version") != FORMAT["version"]:
+        raise RunDirectoryError(
+            f"{place} has format version {stated.get('version')}, and this is crediblenet "
+            f"{_version()}, which reads version {FORMAT['version']}; install a newer one"
+        )
+    needed = {"files", "networks_kind", "epsilon", "complete", "classes", "notes"}
+    missing = sorted(needed - about.keys())
+    if missing or not isinstance(about["files"], dict):
+        raise RunDirectoryError(f"{path} is damaged: it does not say {', '.join(missing)}")
+    return dict(about)
+
+
+def _is_run(place: Path) -> bool:
+    """Say whether a directory is an earlier run, whatever its version."""
+    try:
+        about = json.loads((place / "summary.json").read_text(encoding="utf-8"))
+        return bool(about["format"]["name"] == FORMAT["name"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _check_digest(path: Path, stated: Any) -> None:
+    try:
+        found = _digest(path)
+    except FileNotFoundError:
+        raise RunDirectoryError(f"{path} is missing") from None
+    except OSError as error:
+        raise RunDirectoryError(f"{path} cannot be read: {error.strerror}") from error
+    if found != stated:
+        raise RunDirectoryError(f"{path} is damaged: it is not the file that the run wrote")
+
+
+def _parquet(path: Path) -> pa.Table:
+    try:
+        return pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise RunDirectoryError(f"{path} cannot be read: {error}") from error
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _digest(path: Path) -> dict[str, Any]:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return {"bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+
+
+def _about_data(result: CredibleSet) -> dict[str, Any] | None:
+    data = result.data
+    if data is None:
+        return None
+    about: dict[str, Any] = {"rows": data.n_rows, "notes": list(data.notes)}
+    if isinstance(data, Dataset):
+        about["states"] = [list(labels) for labels in data.states]
+    return about
+
+
+def _version() -> str:
+    from . import __version__
+
+    return __version__

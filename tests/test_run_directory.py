@@ -1,0 +1,296 @@
+"""A run on disk: whole, readable by others, and never taken for what it is not."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+import crediblenet.run_directory
+from crediblenet.credible_set import CredibleSet
+from crediblenet.data import as_dataset
+from crediblenet.exceptions import RunDirectoryError
+from crediblenet.fitted_network import FittedNetwork
+from crediblenet.network import Network
+from crediblenet.network_set import ListedSet
+from crediblenet.run_directory import load
+from crediblenet.run_tables import safe_cell
+from crediblenet.score_table import ScoreTable
+from fitted import HOSTILE
+from instances import random_data
+from listed import bic_table, listed_set, random_results
+
+
+@pytest.fixture(scope="module")
+def result() -> CredibleSet:
+    """Four columns with data, a set of some dozens of networks."""
+    instance = random_data(4, variables=(4, 4), rows=(60, 200))
+    columns = zip(*instance.rows, strict=True)
+    data = as_dataset({f"V{v}": list(column) for v, column in enumerate(columns)})
+    table = bic_table(instance.rows)
+    listed, _ = listed_set(table, math.log(20))
+    return CredibleSet(
+        table,
+        listed,
+        math.log(20),
+        data=data,
+        seconds={"total": 1.5},
+        statistics={"nodes": np.int64(7), "ratio": math.inf},
+        notes=["a note"],
+    )
+
+
+def test_files_of_a_run(result: CredibleSet, tmp_path: Path) -> None:
+    """Everything that the interface promises is there."""
+    place = result.save(tmp_path / "run")
+    assert sorted(path.name for path in place.iterdir()) == [
+        "classes.parquet",
+        "edges.csv",
+        "networks-listed.parquet",
+        "optimal.bif",
+        "optimal.dot",
+        "scores.jkl",
+        "scores.parquet",
+        "summary.json",
+    ]
+    assert list(tmp_path.iterdir()) == [place]  # nothing is left beside it
+
+
+def test_summary_says_what_was_found(result: CredibleSet, tmp_path: Path) -> None:
+    """The keys of the interface, exact integers, no infinity."""
+    about = json.loads((result.save(tmp_path / "run") / "summary.json").read_text())
+    assert about["variables"] == 4
+    assert about["networks"] == result.n_networks
+    assert about["classes"] == result.n_classes
+    assert about["optimal_cost"] == result.optimal_cost
+    assert about["rows"] == result.n_rows
+    assert about["candidate_parent_sets"] == len(result.table)
+    assert about["complete"] is True
+    assert about["stopped_by"] is None
+    assert about["seconds"] == {"total": 1.5}
+    assert about["statistics"] == {"nodes": 7, "ratio": None}
+    assert about["notes"] == ["a note"]
+    assert about["format"] == {"name": "crediblenet run", "version": 1}
+
+
+def test_others_can_read_it(result: CredibleSet, tmp_path: Path) -> None:
+    """Pandas finds classes, edges and scores without this package."""
+    place = result.save(tmp_path / "run")
+    classes = pd.read_parquet(place / "classes.parquet")
+    assert classes.weight.sum() == pytest.approx(1.0)
+    assert classes.networks.map(int).sum() == result.n_networks
+    assert classes.cost.is_monotonic_increasing
+    assert classes.bayes_factor.iloc[0] == 1.0
+    first = next(result.classes())
+    expected = [list(parents) for parents in first.representative.parents.values()]
+    assert [list(parents) for parents in classes.parents.iloc[0]] == expected
+    edges = pd.read_csv(place / "edges.csv")
+    assert list(edges.columns[:3]) == ["source", "target", "probability"]
+    assert edges.probability.to_list() == [e.probability for e in result.edge_probabilities()]
+    scores = pd.read_parquet(place / "scores.parquet")
+    assert len(scores) == len(result.table)
+    assert scores.cost.to_list() == result.table.costs.tolist()
+
+
+def test_network_files(result: CredibleSet, tmp_path: Path) -> None:
+    """The best network with its probabilities, for other programs."""
+    place = result.save(tmp_path / "run")
+    fitted = FittedNetwork.from_bif(place / "optimal.bif")
+    assert fitted.network == result.optimal
+    assert Network.from_dot((place / "optimal.dot").read_text()) == result.optimal
+    jkl = ScoreTable.from_jkl(place / "scores.jkl")
+    assert jkl.names == result.names
+    assert np.array_equal(jkl.costs, result.table.costs)
+
+
+def test_there_and_back(tmp_path: Path) -> None:
+    """A loaded result answers every question as before."""
+    for number, (instance, found, _) in enumerate(random_results(range(16))):
+        again = load(found.save(tmp_path / f"run{number}"))
+        assert again.epsilon == found.epsilon
+        assert again.complete == found.complete
+        assert again.n_networks == found.n_networks, instance
+        assert again.n_classes == found.n_classes, instance
+        assert again.names == found.names
+        assert again.score == found.score
+        assert list(again) == list(found), instance
+        assert [g.cost for g in again] == [g.cost for g in found]
+        assert np.array_equal(again.edge_probabilities().matrix, found.edge_probabilities().matrix)
+        assert again.notes == found.notes
+        assert np.array_equal(again.table.parents, found.table.parents)
+        assert again.table.score_equivalent == found.table.score_equivalent
+
+
+def test_incomplete_results_stay_incomplete(result: CredibleSet, tmp_path: Path) -> None:
+    """Why a search ended, and how sure the optimum is, is kept."""
+    part = CredibleSet(
+        result.table,
+        result.network_set,
+        math.inf,
+        complete=False,
+        stopped_by="memory",
+        gap=0.25,
+    )
+    again = load(part.save(tmp_path / "run"))
+    assert (again.complete, again.stopped_by, again.gap) == (False, "memory", 0.25)
+    assert again.epsilon == math.inf
+    assert not (tmp_path / "run" / "optimal.bif").exists()  # there are no data
+
+
+def test_hostile_names(tmp_path: Path) -> None:
+    """Names are data: never a path, never a formula, never markup."""
+    names = ["../../escape", "=cmd|' /C calc'!A0", "+1", "-1", "@x", "a\nb", 'q"uote', *HOSTILE]
+    table = ScoreTable.from_candidates(
+        names,
+        [{frozenset(): 1.0, frozenset({(v + 1) % len(names)}): 0.5} for v in range(len(names))],
+    )
+    rows = [[int(table.offsets[v]) + (v == 1) for v in range(len(names))]]
+    found = CredibleSet(table, ListedSet(table, rows), 0.0)
+    place = found.save(tmp_path / "deep" / "run")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["deep"]
+    assert load(place).names == tuple(names)
+    with (place / "edges.csv").open(newline="", encoding="utf-8") as file:
+        cells = [cell for row in list(csv.reader(file))[1:] for cell in row[:2]]
+    assert cells
+    assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\n", "\r")) for cell in cells)
+    assert {cell.removeprefix("'") for cell in cells} <= set(names)
+
+
+@pytest.mark.parametrize("text", ["", "x", "'x", "=x", "-1", "\tx", "x=1"])
+def test_safe_cells_can_be_read_back(text: str) -> None:
+    """One leading apostrophe taken away gives the text."""
+    assert safe_cell(text).removeprefix("'") == text or safe_cell(text) == text
+    assert not safe_cell(text).startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+
+
+def test_a_place_that_is_taken(result: CredibleSet, tmp_path: Path) -> None:
+    """Nothing is overwritten by accident, and foreign directories never."""
+    place = result.save(tmp_path / "run")
+    before = (place / "summary.json").read_bytes()
+    with pytest.raises(RunDirectoryError, match="not empty"):
+        result.save(place)
+    assert (place / "summary.json").read_bytes() == before
+    result.at(bayes_factor=3).save(place, overwrite=True)
+    assert load(place).bayes_factor == pytest.approx(3)
+    foreign = tmp_path / "home"
+    foreign.mkdir()
+    (foreign / "letter.txt").write_text("dear")
+    with pytest.raises(RunDirectoryError, match="not empty"):
+        result.save(foreign, overwrite=True)
+    assert [p.name for p in foreign.iterdir()] == ["letter.txt"]
+    (tmp_path / "empty").mkdir()
+    result.save(tmp_path / "empty")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunDirectoryError, match="not a directory"):
+        result.save(tmp_path / "file")
+
+
+def test_failures_leave_nothing_behind(
+    result: CredibleSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error halfway keeps the earlier run, and no scratch directory stays."""
+    place = result.save(tmp_path / "run")
+
+    def broken(*_: Any) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(crediblenet.run_directory, "edges_csv", broken)
+    with pytest.raises(RunDirectoryError, match="No space left on device"):
+        result.save(place, overwrite=True)
+    assert list(tmp_path.iterdir()) == [place]
+    assert load(place).n_networks == result.n_networks
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write anywhere")
+def test_places_that_cannot_be_written(result: CredibleSet, tmp_path: Path) -> None:
+    """No permission is a clear error."""
+    tmp_path.chmod(0o500)
+    with pytest.raises(RunDirectoryError, match="cannot be written"):
+        result.save(tmp_path / "run")
+
+
+def damaged(place: Path, name: str, change: bytes | None) -> None:
+    """Replace or remove a file of a run."""
+    if change is None:
+        (place / name).unlink()
+    else:
+        (place / name).write_bytes(change)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("summary.json", None, "has no summary.json"),
+        ("summary.json", b"{", "is damaged"),
+        ("summary.json", b'{"a": 1}', "is foreign"),
+        ("summary.json", b"[]", "is foreign"),
+        (
+            "summary.json",
+            b'{"format": {"name": "crediblenet run", "version": 99}}',
+            "has format version 99.* install a newer one",
+        ),
+        (
+            "summary.json",
+            b'{"format": {"name": "crediblenet run", "version": 1}}',
+            "does not say classes, complete, epsilon",
+        ),
+        ("scores.parquet", None, "scores.parquet is missing"),
+        ("scores.parquet", b"PAR1", "scores.parquet is damaged"),
+        ("networks-listed.parquet", b"", "networks-listed.parquet is damaged"),
+        ("classes.parquet", b"x", "classes.parquet is damaged"),
+    ],
+)
+def test_damaged_runs_are_refused(
+    result: CredibleSet, tmp_path: Path, name: str, change: bytes | None, message: str
+) -> None:
+    """Missing, cut off, foreign and newer files end in one clear error."""
+    place = result.save(tmp_path / "run")
+    damaged(place, name, change)
+    with pytest.raises(RunDirectoryError, match=message):
+        load(place)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("networks_kind", "telepathic", "'telepathic' are not known"),
+        ("files", {"../../etc/passwd": {}}, "is not the name of a file here"),
+        ("epsilon", "much", "cannot be used"),
+    ],
+)
+def test_forged_summaries_are_refused(
+    result: CredibleSet, tmp_path: Path, key: str, value: Any, message: str
+) -> None:
+    """A summary that names other files or nonsense is refused."""
+    place = result.save(tmp_path / "run")
+    about = json.loads((place / "summary.json").read_text())
+    about[key] = value
+    (place / "summary.json").write_text(json.dumps(about))
+    with pytest.raises(RunDirectoryError, match=message):
+        load(place)
+
+
+def test_scores_that_do_not_fit_are_refused(result: CredibleSet, tmp_path: Path) -> None:
+    """Tables from elsewhere with the right digest still have to make sense."""
+    place = result.save(tmp_path / "run")
+    stored = pq.read_table(place / "scores.parquet")
+    pq.write_table(stored.replace_schema_metadata({}), place / "scores.parquet")
+    about = json.loads((place / "summary.json").read_text())
+    about["files"]["scores.parquet"] = crediblenet.run_directory._digest(place / "scores.parquet")
+    (place / "summary.json").write_text(json.dumps(about))
+    with pytest.raises(RunDirectoryError, match=r"scores.parquet cannot be used"):
+        load(place)
+
+
+def test_no_such_directory(tmp_path: Path) -> None:
+    """A directory that is not there is no run."""
+    with pytest.raises(RunDirectoryError, match="not a finished run"):
+        load(tmp_path / "nowhere")
