@@ -6,6 +6,7 @@ The names below stand in the order of the stages: data, scores, networks, credib
 from __future__ import annotations
 
 from .agreement import Agreement
+from .credible_class import CredibleClass
 from .credible_set import CredibleSet
 from .data import ContinuousDataset, Dataset, as_dataset
 from .edge_probabilities import EdgeProbabilities
@@ -20,8 +21,10 @@ from .exceptions import (
     RunDirectoryError,
     VerificationError,
 )
+from .fitted_network import FittedNetwork
 from .network import Network
 from .progress import Progress
+from .run_directory import load
 from .score_table import ScoreTable
 from .scores import score
 
@@ -37,7 +40,10 @@ __all__ = [  # noqa: RUF022 - in the order of the stages
     "ScoreTable",
     "score",
     "CredibleSet",
+    "CredibleClass",
+    "load",
     "Network",
+    "FittedNetwork",
     "EdgeProbabilities",
     "Agreement",
     "Progress",
