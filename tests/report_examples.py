@@ -187,7 +187,9 @@ def five_variables(bayes_factor: float = 150.0, n_rows: int = 400) -> ReportData
                 states=("no", "yes"),
                 parent_sets=tuple(alternatives),
                 n_parent_sets=len(alternatives),
-                blanket=MarkovBlanket(tuple(m for m in blanket if m[1] > 0)),
+                blanket=MarkovBlanket(
+                    tuple(m for m in blanket if m[1] > 0), sum(m[1] > 0 for m in blanket)
+                ),
             )
         )
     costs = [cost for cost, _ in networks]
@@ -208,7 +210,7 @@ def five_variables(bayes_factor: float = 150.0, n_rows: int = 400) -> ReportData
         variables=tuple(variables),
         order=tuple(order),
         n_rows=n_rows,
-        score="BIC",
+        score="BIC score",
         bayes_factor=bayes_factor,
         epsilon=epsilon,
         optimal_cost=best,
@@ -287,7 +289,9 @@ def many_variables(n: int = 60, seed: int = 7) -> ReportData:
                 for k in range(1, 26)
             ),
             n_parent_sets=310,
-            blanket=MarkovBlanket(tuple((w, 1 / (1 + w)) for w in range(n) if w != v), 0.004),
+            blanket=MarkovBlanket(
+                tuple((w, 1 / (1 + w)) for w in range(min(n, 50)) if w != v), n - 1, 0.004
+            ),
         )
         for v in range(n)
     )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..exceptions import ParameterError
-from ..report.charts import CUSTOMARY_LEVELS
+from ..report.order import best_order, covered_levels
 from ..report.text import count, significant
 from .style import (
     ACCENT,
@@ -23,7 +23,6 @@ from .style import (
     SHADES,
     SOFT,
     Picture,
-    best_order,
     frame,
     label,
     number,
@@ -115,7 +114,7 @@ def plot_scores(result: CredibleSet) -> Picture:
     top = max(float(deviations[-1]), result.epsilon if math.isfinite(result.epsilon) else 0.0)
     axes.set_ylim(0, max(1.06 * top, 1e-6))
     axes.set_xlim(xs[0], max(xs[-1], xs[0] + 1e-6))
-    for factor in _levels(result):
+    for factor in covered_levels(result):
         if 0 < math.log(factor) <= 1.06 * top:
             axes.axhline(math.log(factor), color=SOFT, linewidth=0.9, linestyle=(0, (5, 3)))
             axes.annotate(
@@ -146,14 +145,6 @@ def _ranks(result: CredibleSet) -> tuple[NDArray[np.float64], list[int]]:
     return deviations[:inside], last[:inside]
 
 
-def _levels(result: CredibleSet) -> list[float]:
-    """Return the customary Bayes factors that the set covers, and its own."""
-    reach = result.bayes_factor
-    levels = [f for f in CUSTOMARY_LEVELS if f <= reach * (1 + 1e-9)]
-    known = any(math.isclose(f, reach, rel_tol=1e-9) for f in levels)
-    return levels if known or not math.isfinite(reach) else [*levels, reach]
-
-
 def plot_levels(
     result: CredibleSet, levels: Sequence[float] | None = None, *, edges: int = 20
 ) -> Picture:
@@ -174,7 +165,7 @@ def plot_levels(
     Picture
         A matplotlib figure.
     """
-    factors = list(levels) if levels is not None else _levels(result)
+    factors = list(levels) if levels is not None else covered_levels(result)
     if not factors:
         raise ParameterError("give at least one Bayes factor")
     if edges < 1:

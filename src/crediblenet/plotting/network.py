@@ -11,7 +11,8 @@ import networkx as nx
 import numpy as np
 
 from ..exceptions import ParameterError
-from .style import INK, PAPER, SHADES, SOFT, Picture, best_graph, label, number
+from ..report.order import best_graph
+from .style import INK, PAPER, SHADES, SOFT, Picture, label, number
 
 if TYPE_CHECKING:
     from ..credible_set import CredibleSet

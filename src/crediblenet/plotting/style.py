@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
 
-import networkx as nx
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from ..report.text import visible
-
-if TYPE_CHECKING:
-    from ..credible_set import CredibleSet
 
 __all__ = [
     "ACCENT",
@@ -25,8 +20,6 @@ __all__ = [
     "SHADES",
     "SOFT",
     "Picture",
-    "best_graph",
-    "best_order",
     "frame",
     "label",
     "number",
@@ -76,17 +69,3 @@ def frame(axes: Axes) -> None:
     axes.tick_params(colors=SOFT, labelsize=9)
     axes.xaxis.label.set_color(SOFT)
     axes.yaxis.label.set_color(SOFT)
-
-
-def best_graph(result: CredibleSet) -> nx.DiGraph[int]:
-    """Return the best network with columns as nodes."""
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_nodes_from(range(len(result.names)))
-    for child, parents in enumerate(result.optimal.parent_sets):
-        graph.add_edges_from((parent, child) for parent in parents)
-    return graph
-
-
-def best_order(result: CredibleSet) -> list[int]:
-    """Return the variables along the best network, ties in column order."""
-    return list(nx.lexicographical_topological_sort(best_graph(result)))

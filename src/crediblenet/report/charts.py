@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .data import CurveStep, EdgeSummary, ReportData
+from .order import CUSTOMARY_LEVELS
 from .text import count, significant
 
 __all__ = [
-    "CUSTOMARY_LEVELS",
     "HeatMap",
     "HeatMapCell",
     "ScoreChart",
@@ -20,9 +20,6 @@ __all__ = [
     "probability_step",
     "score_chart",
 ]
-
-CUSTOMARY_LEVELS = (3.0, 20.0, 150.0)
-"""The Bayes factors that Heckerman, Geiger and Chickering (1995) read as levels of evidence."""
 
 _LOGARITHMIC_FROM = 200  # networks; below, ranks are told apart on an even scale
 _STEPS = 10

@@ -38,13 +38,16 @@ class MarkovBlanket:
     Attributes
     ----------
     members
-        (variable, probability), most probable first.
+        (variable, probability), the most probable ones, most probable first.
+    n_members
+        How many variables are in it in some network; may exceed ``len(members)``.
     standard_error
         The largest standard error of the probabilities when they were sampled;
         zero when they are exact.
     """
 
     members: tuple[tuple[int, float], ...]
+    n_members: int
     standard_error: float = 0.0
 
 
@@ -78,7 +81,7 @@ class VariableSummary:
 
 @dataclass(frozen=True)
 class EdgeSummary:
-    """An ordered pair of variables that are adjacent in some credible network.
+    """A directed edge that some credible network has.
 
     Attributes
     ----------
@@ -173,7 +176,7 @@ class Notice:
     severity
         ``"warning"`` when conclusions may change, ``"note"`` when good to know.
     title, text
-        In a few words, and in full.
+        In a few words (or none), and in full.
     """
 
     severity: str
@@ -196,7 +199,7 @@ class ReportData:
     n_rows
         Rows of data, or None when the report was made from scores alone.
     score
-        The score in words, such as ``"BIC"``.
+        The score in words, such as ``"BIC score"``.
     bayes_factor, epsilon
         How far from the optimum the set reaches, as a factor and as its logarithm.
     optimal_cost

@@ -191,6 +191,7 @@ def _payload(data: ReportData, marks: list[Any]) -> dict[str, Any]:
                 "parentSets": [[_rounded(a.probability), *a.parents] for a in v.parent_sets],
                 "nParentSets": v.n_parent_sets,
                 "blanket": [[m, _rounded(p)] for m, p in v.blanket.members] if v.blanket else None,
+                "nBlanket": v.blanket.n_members if v.blanket else 0,
                 "blanketError": _rounded(v.blanket.standard_error) if v.blanket else 0,
             }
             for v in data.variables

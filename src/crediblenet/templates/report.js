@@ -202,6 +202,8 @@
       put(panel, "p", { class: "caption" }, about);
       const members = put(put(panel, "table"), "tbody");
       for (const [member, p] of variable.blanket) probabilityRow(members, p, (cell) => nameButton(cell, member));
+      const unseen = variable.nBlanket - variable.blanket.length;
+      if (unseen > 0) put(panel, "p", { class: "caption" }, `and ${unseen} less probable ones`);
       if (!variable.blanket.length) put(panel, "p", {}, "empty in every network");
     }
   }
@@ -241,7 +243,7 @@
     panel.replaceChildren();
     if (variable !== null) showVariable(panel, variable);
     else if (edge !== null) showEdge(panel, edges[edge]);
-    else put(panel, "p", { class: "caption" }, "Choose a variable to see its possible parents and its Markov blanket, or an edge to see its numbers.");
+    else put(panel, "p", { class: "caption hint" }, "Choose a variable to see its possible parents and its Markov blanket, or an edge to see its numbers.");
     drawGraph();
   }
 
