@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.patches import ArrowStyle
 from matplotlib.text import Annotation
 
 import report_examples as examples
@@ -54,6 +55,15 @@ def test_network_has_every_variable_and_the_edges_above_the_threshold(
     )
     assert len(arrows(picture)) == expected
     assert set(result.names) <= set(words(picture))
+
+
+def test_compelled_edges_are_drawn_with_arrows_only(result: CredibleSet) -> None:
+    """One arrow for each edge that is compelled with at least that probability."""
+    compelled = result.edge_probabilities().compelled
+    assert compelled is not None
+    lines = arrows(plotting.plot(result, 0.05, kind="compelled"))
+    assert len(lines) == (compelled.values >= 0.05).sum() > 0
+    assert all(isinstance(line.get_arrowstyle(), ArrowStyle.CurveFilledB) for line in lines)
 
 
 def test_network_refuses_what_makes_no_sense(result: CredibleSet) -> None:

@@ -28,7 +28,9 @@ def numbers(data: ReportData) -> dict[str, Any]:
             (v.name, a.parents): a.probability for v in data.variables for a in v.parent_sets
         },
         "blankets": {
-            (v.name, w): p for v in data.variables for w, p in (v.blanket.members if v.blanket else ())
+            (v.name, w): p
+            for v in data.variables
+            for w, p in (v.blanket.members if v.blanket else ())
         },
         "classes": {
             (c.directed, c.undirected): np.array([c.cost, c.bayes_factor, c.weight, c.size])

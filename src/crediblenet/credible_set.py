@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .credible_class import CredibleClass
 from .credible_features import EFFORT, CredibleFeatures
+from .credible_pictures import CrediblePictures
 from .exceptions import LimitError, ParameterError
 from .log_space import exp_or_inf
 from .members import ClassList, Members, Representatives
@@ -43,7 +44,7 @@ CLASS_LIMIT = 500_000
 _LONGEST_SLICE = 10_000_000
 
 
-class CredibleSet(CredibleFeatures):
+class CredibleSet(CredibleFeatures, CrediblePictures):
     """Every network whose cost is within epsilon of the optimum.
 
     Behaves like a sequence of networks by increasing cost, but makes a network only when

@@ -53,7 +53,9 @@ def plot_edges(result: CredibleSet) -> Picture:
         A matplotlib figure.
     """
     order = best_order(result)
-    matrix: NDArray[np.float64] = result.edge_probabilities().matrix[np.ix_(order, order)]
+    matrix: NDArray[np.float64] = result.edge_probabilities(compelled=False).matrix[
+        np.ix_(order, order)
+    ]
     n = len(order)
     side = min(12.0, max(3.4, 0.42 * n + 1.4))
     figure = Picture(figsize=(side + 0.9, side), layout="constrained")
@@ -170,7 +172,9 @@ def plot_levels(
         raise ParameterError("give at least one Bayes factor")
     if edges < 1:
         raise ParameterError(f"edges must be at least 1, not {edges}")
-    matrices = np.stack([result.at(bayes_factor=f).edge_probabilities().matrix for f in factors])
+    matrices = np.stack(
+        [result.at(bayes_factor=f).edge_probabilities(compelled=False).matrix for f in factors]
+    )
     travel = matrices.max(axis=0) - matrices.min(axis=0)
     possible = np.argwhere(matrices.max(axis=0) > 0).tolist()
     possible.sort(key=lambda e: (-travel[tuple(e)], -matrices[-1][tuple(e)], e))

@@ -74,7 +74,7 @@ def plot(result: CredibleSet, threshold: float = 0.5, *, kind: Kind = "directed"
     """
     if not 0 < threshold <= 1:
         raise ParameterError(f"threshold must be above 0 and at most 1, not {threshold}")
-    edges = result.edge_probabilities()
+    edges = result.edge_probabilities(compelled=kind == "compelled")
     links = _links(edges, threshold, kind)
     boxes = _place(result.names, _skeleton(result, edges))
     return _draw(result.names, boxes, links)
@@ -100,8 +100,7 @@ def _links(edges: EdgeProbabilities, threshold: float, kind: Kind) -> list[_Link
     if kind not in means:
         raise ParameterError(f"kind must be one of {', '.join(means)}, not {kind!r}")
     mean = means[kind]
-    if mean is None:
-        raise ParameterError("compelled edges are not known for this set; use another kind")
+    assert mean is not None  # noqa: S101 - asked for above
     # Sums of weights reach a round threshold, above all 1, only up to rounding.
     reached = threshold - 1e-9
     links = []
