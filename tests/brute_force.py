@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crediblenet.reference import LocalCosts, all_dags
+from crediblenet.reference import LocalCosts, Network, all_dags
 
 # A cost that two programs compute differs in the last digits: networks this close to the
 # threshold may be in one set and not in the other.
@@ -31,6 +31,7 @@ def dag_masks(n: int) -> NDArray[np.int64]:
 class AllNetworks:
     """The cost of every DAG; infinity where a parent set is not allowed."""
 
+    n_variables: int
     costs: NDArray[np.float64]
 
     @classmethod
@@ -44,7 +45,7 @@ class AllNetworks:
             for parents, cost in options.items():
                 by_mask[sum(1 << p for p in parents)] = cost
             total += by_mask[masks[:, child]]
-        return cls(total)
+        return cls(n, total)
 
     @property
     def optimum(self) -> float:
@@ -56,12 +57,13 @@ class AllNetworks:
         limit = self.optimum + epsilon + TOLERANCE
         return np.isfinite(self.costs) & (self.costs <= limit)
 
-    def differences(self, other: AllNetworks, epsilon: float) -> NDArray[np.intp]:
-        """Return which DAGs are credible in one of two and not in the other.
+    def differences(self, other: AllNetworks, epsilon: float) -> list[Network]:
+        """Return the DAGs that are credible in one of two and not in the other.
 
         Not counted are those whose cost is at the threshold but for rounding.
         """
         differ = self.within(epsilon) != other.within(epsilon)
         threshold = self.optimum + epsilon + TOLERANCE
         at_threshold = np.abs(self.costs - threshold) <= ROUNDING
-        return np.flatnonzero(differ & ~at_threshold)
+        dags = all_dags(self.n_variables)
+        return [dags[k] for k in np.flatnonzero(differ & ~at_threshold)]

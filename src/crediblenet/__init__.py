@@ -27,6 +27,7 @@ from .progress import Progress
 from .run_directory import load
 from .score_table import ScoreTable
 from .scores import score
+from .verification import Verification, verify
 
 __version__ = "0.1.0"
 
@@ -46,6 +47,8 @@ __all__ = [  # noqa: RUF022 - in the order of the stages
     "FittedNetwork",
     "EdgeProbabilities",
     "Agreement",
+    "verify",
+    "Verification",
     "Progress",
     "CredibleNetError",
     "DataError",

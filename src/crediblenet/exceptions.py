@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .verification import Verification
+
 __all__ = [
     "CredibleNetError",
     "DataError",
@@ -43,4 +48,17 @@ class RunDirectoryError(CredibleNetError):
 
 
 class VerificationError(CredibleNetError):
-    """A result is not what it claims to be."""
+    """A result is not what it claims to be.
+
+    Attributes
+    ----------
+    verification
+        The full report.
+    """
+
+    def __init__(self, verification: Verification) -> None:
+        self.verification = verification
+        failed = [check for check in verification.checks if not check.passed]
+        first = failed[0].failures[0] if failed else ""
+        names = ", ".join(check.name for check in failed)
+        super().__init__(f"the result does not hold: {first} (failed checks: {names})")
