@@ -144,7 +144,7 @@ def _lookalikes(column: str, states: Sequence[str]) -> list[str]:
     ]
     if not pairs:
         return []
-    more = f" (and {len(pairs) - 1:,} more such pairs)" if len(pairs) > 1 else ""
+    more = f" (and {len(pairs) - 1:,} more such pair{'s' * (len(pairs) > 2)})" * (len(pairs) > 1)
     one, other = pairs[0]
     return [f"{column}: states {shown(one)} and {shown(other)} differ only in case or blanks{more}"]
 

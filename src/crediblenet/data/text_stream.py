@@ -7,6 +7,7 @@ import csv
 import io
 import re
 import tempfile
+import weakref
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
@@ -83,6 +84,7 @@ class TextFile:
             if self._path.is_file():
                 return file
             self._spool = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as this)
+            weakref.finalize(self, self._spool.close)
             with file:
                 while chunk := file.read(1 << 20):
                     self._spool.write(chunk)
