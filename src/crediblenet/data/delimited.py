@@ -77,7 +77,7 @@ class _DelimitedSource:
                     raise stream.error from None
                 self._check_records()
                 raise DataError(f"{self.where}: {shown(str(error), limit=300)}") from error
-            if stream.has_stray_quote or stream.n_quotes % 2:
+            if stream.has_odd_quote:
                 self._check_records()
 
     def _blocks(self, stream: TextStream) -> Iterator[list[pa.Array]]:
@@ -99,8 +99,8 @@ class _DelimitedSource:
         )
         seen_line_break = False
         for batch in reader:
-            if stream.n_quotes and not seen_line_break and any(map(_has_line_break, batch)):
-                # Either a value of several lines or an opening quote too many.
+            if stream.has_quote and not seen_line_break and any(map(_has_line_break, batch)):
+                # Either a value of several lines, or a quote that is not closed.
                 seen_line_break = True
                 self._check_records()
             yield batch.columns

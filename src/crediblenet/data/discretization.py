@@ -107,7 +107,7 @@ def make_binning(method: str | Binning, ordered: NDArray[np.float64], bins: int)
     if method == "equal-width":
         edges = np.linspace(ordered[0], ordered[-1], bins + 1)
     elif method == "equal-frequency":
-        edges = np.quantile(ordered, np.linspace(0, 1, bins + 1))
+        return Binning(method, _equal_frequency_cuts(ordered, bins))
     else:
         edges = _kmeans_edges(ordered, bins)
     # A cut counts only when it parts the values differently from the cut before it: bins
@@ -120,6 +120,27 @@ def make_binning(method: str | Binning, ordered: NDArray[np.float64], bins: int)
             cuts.append(cut)
             below = n_below
     return Binning(method, tuple(cuts))
+
+
+def _equal_frequency_cuts(ordered: NDArray[np.float64], bins: int) -> tuple[float, ...]:
+    """Cut between distinct values, as near as can be to the ranks of the quantiles.
+
+    Plain quantiles fail on ties: with half the values zero, the first ones are all zero and
+    cut nothing off.
+    """
+    values, counts = np.unique(ordered, return_counts=True)
+    if len(values) == 1:
+        return ()
+    n_below = np.cumsum(counts)[:-1]  # rows below each gap between distinct values
+    targets = len(ordered) * np.arange(1, bins) / bins
+    after = np.minimum(np.searchsorted(n_below, targets), len(n_below) - 1)
+    before = np.maximum(after - 1, 0)
+    nearer = targets - n_below[before] <= n_below[after] - targets
+    gaps = np.unique(np.where(nearer, before, after))
+    middles = values[gaps] / 2 + values[gaps + 1] / 2
+    # Between neighbouring floating-point numbers there is no middle.
+    parts = (values[gaps] < middles) & (middles <= values[gaps + 1])
+    return tuple(np.where(parts, middles, values[gaps + 1]).tolist())
 
 
 def _kmeans_edges(ordered: NDArray[np.float64], bins: int) -> NDArray[np.float64]:

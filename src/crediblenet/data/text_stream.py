@@ -22,8 +22,6 @@ __all__ = ["MAX_LINE_BYTES", "TextFile", "TextStream", "inner_suffix"]
 MAX_LINE_BYTES = 1 << 22
 
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
-# A quote between ordinary characters neither opens nor closes a field, nor is it doubled.
-_STRAY_QUOTE = re.compile(rb'[^,;|\t\r\n"]"[^,;|\t\r\n"]')
 _BLANKS = re.compile(rb"[ \t\f\v]+")
 _COMMENT_OR_MARGIN = re.compile(rb"(?m)^[ \t\f\v]*#.*$|^[ \t\f\v]+|[ \t\f\v]+$")
 
@@ -112,10 +110,14 @@ class TextStream(io.RawIOBase):
         self._n_lines_given = 0
         self._ended = False
         self._at_start = True
-        #: How many quotes have passed; an odd number in the end means one is not closed.
-        self.n_quotes = 0
-        #: Whether some quote stood in the midst of a value.
-        self.has_stray_quote = False
+        # A quote that neither opens a field nor closes one. Some are doubled quotes inside a
+        # quoted field, which are as they should be; the rest are for the caller to find.
+        outside = re.escape(source.delimiter or "\t").encode() + rb"\r\n"
+        self._odd_quote = re.compile(rb'[^%b]"[^%b"]' % (outside, outside))
+        self._last_bytes = b"\n"
+        #: Whether there were quotes, and whether one was odd.
+        self.has_quote = False
+        self.has_odd_quote = False
         #: What was wrong, kept because the error passes through the CSV reader.
         self.error: DataError | None = None
 
@@ -186,11 +188,21 @@ class TextStream(io.RawIOBase):
         self._n_lines += data.count(b"\n")
         if self._source.delimiter is None:
             data = self._tabbed(data)
-        elif (quotes := data.count(b'"')) > 0:
-            self.n_quotes += quotes
-            self.has_stray_quote = self.has_stray_quote or bool(_STRAY_QUOTE.search(data))
+        else:
+            data = self._with_quotes_seen(data)
         self._ready = self._ready[self._position :] + data
         self._position = 0
+
+    def _with_quotes_seen(self, data: bytes) -> bytes:
+        """Look for quotes; end the last line, so that an open quote swallows a line's end."""
+        if self._ended and not self._last_bytes.endswith(b"\n"):
+            data += b"\n"
+        if b'"' in data or b'"' in self._last_bytes:
+            self.has_quote = True
+            if not self.has_odd_quote:
+                self.has_odd_quote = bool(self._odd_quote.search(self._last_bytes + data))
+        self._last_bytes = (self._last_bytes + data)[-2:]
+        return data
 
     def _tabbed(self, data: bytes) -> bytes:
         """Return whole lines with one tab between values, keeping the rest for later."""
