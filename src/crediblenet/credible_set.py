@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from .credible_class import CredibleClass
 from .credible_features import EFFORT, CredibleFeatures
 from .credible_pictures import CrediblePictures
+from .credible_views import CredibleViews
+from .description import as_html, as_text
 from .exceptions import LimitError, ParameterError
 from .log_space import exp_or_inf
 from .members import ClassList, Members, Representatives
@@ -44,7 +46,7 @@ CLASS_LIMIT = 500_000
 _LONGEST_SLICE = 10_000_000
 
 
-class CredibleSet(CredibleFeatures, CrediblePictures):
+class CredibleSet(CredibleFeatures, CredibleViews, CrediblePictures):
     """Every network whose cost is within epsilon of the optimum.
 
     Behaves like a sequence of networks by increasing cost, but makes a network only when
@@ -148,6 +150,11 @@ class CredibleSet(CredibleFeatures, CrediblePictures):
         """The exact number of Markov equivalence classes, None when too many to list."""
         classes = self._members.class_list(self._max_cost, CLASS_LIMIT)
         return None if classes is None else len(classes)
+
+    @property
+    def known_classes(self) -> int | None:
+        """The number of classes if it was counted already; counting takes a while."""
+        return self._members.known_classes(self._max_cost)
 
     @property
     def n_rows(self) -> int | None:
@@ -278,6 +285,46 @@ class CredibleSet(CredibleFeatures, CrediblePictures):
             rows = weighted.rows[chosen]
         costs = self._members.costs(rows)
         return [self._network(int(c), r) for c, r in zip(costs, rows, strict=True)]
+
+    def cost_of(self, network: Network) -> float | None:
+        """Return the cost of a network by the scores of this result.
+
+        None when a parent set is not among the candidates: it was pruned, or is forbidden.
+        The variables may be in another order.
+
+        Raises
+        ------
+        ParameterError
+            When the network has other variables.
+        """
+        rows = self._rows_of(network)
+        if rows is None:
+            return None
+        return int(self._members.costs(rows[None])[0]) * self._members.unit
+
+    def _rows_of(self, network: Network) -> NDArray[np.int32] | None:
+        if set(network.names) != set(self.names):
+            raise ParameterError("the network has other variables than the result")
+        place = {name: v for v, name in enumerate(self.names)}
+        rows = []
+        for name, parents in network.parents.items():
+            row = self._members.candidate(place[name], frozenset(place[p] for p in parents))
+            if row is None:
+                return None
+            rows.append((place[name], row))
+        return np.array([row for _, row in sorted(rows)], dtype=np.int32)
+
+    def __contains__(self, network: object) -> bool:
+        """Say whether a network is in the set; in a partial set, whether it was found."""
+        if not isinstance(network, Network) or set(network.names) != set(self.names):
+            return False
+        rows = self._rows_of(network)
+        if rows is None or int(self._members.costs(rows[None])[0]) > self._max_cost:
+            return False
+        if self.complete:
+            return True
+        found = self.network_set.networks(self._max_cost)
+        return any(np.array_equal(rows, other) for _, other in found)
 
     # Other views of the same search
 
@@ -428,9 +475,7 @@ class CredibleSet(CredibleFeatures, CrediblePictures):
         return save(self, directory, overwrite=overwrite)
 
     def __repr__(self) -> str:
-        state = "complete" if self.complete else f"incomplete, stopped by {self.stopped_by}"
-        return (
-            f"<CredibleSet: {self.n_networks:,} networks of {len(self.names)} variables within "
-            f"{self.epsilon:.6g} nats (Bayes factor {self.bayes_factor:.6g}) of the optimum, "
-            f"{self.score} cost {self.optimal_cost:.6f}; {state}>"
-        )
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)

@@ -126,6 +126,15 @@ class Members:
         sets = tuple(self.parent_set(row) for row in rows.tolist())
         return Network._trusted(self.table.names, sets, cost * self.unit)
 
+    def candidate(self, variable: int, parents: frozenset[int]) -> int | None:
+        """Return the row of a variable's parent set, None when it is not in the table."""
+        words = np.zeros(self.table.parents.shape[1], dtype=np.uint64)
+        for parent in parents:
+            words[parent // 64] |= np.uint64(1 << parent % 64)
+        start, end = int(self.table.offsets[variable]), int(self.table.offsets[variable + 1])
+        found = np.flatnonzero(np.all(self.table.parents[start:end] == words, axis=1))
+        return start + int(found[0]) if len(found) else None
+
     def bits(self, rows: NDArray[np.int32]) -> Bits:
         """Return networks as bit sets, (networks, variables, words)."""
         return self.table.parents[rows]
@@ -178,6 +187,15 @@ class Members:
             return self._searched(self._representatives, max_cost, limit)
         listing = self.listing(max_cost, limit)
         return None if listing is None else self._grouped(listing)
+
+    def known_classes(self, max_cost: int) -> int | None:
+        """Return the number of classes up to a cost if they were listed before."""
+        if self._class_list is not None and max_cost <= self._class_list_cost:
+            return int(np.searchsorted(self._class_list.costs, max_cost, side="right"))
+        count = self.count(max_cost)
+        if self._class_of is not None and count <= len(self._class_of):
+            return int(self._class_of[:count].max()) + 1
+        return None
 
     def first_classes(self, max_cost: int, count: int) -> ClassList | None:
         """Return the `count` best classes of a set that has too many to list."""

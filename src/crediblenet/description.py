@@ -1,0 +1,99 @@
+"""A credible set in words, for the terminal and the notebook."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from .agreement import Agreement, PairOpinion, agreement
+
+if TYPE_CHECKING:
+    from .credible_set import CredibleSet
+
+__all__ = ["as_html", "as_text"]
+
+_SHOWN = 5
+
+
+def as_text(result: CredibleSet) -> str:
+    """Return what the set is, its best network, and what is sure and unsure in it.
+
+    Nothing is listed for this: the number of classes appears when it is known already.
+    """
+    best = result.optimal
+    found = agreement(result.edge_probabilities(compelled=False))
+    certain, uncertain = _edges(found)
+    lines = [
+        f"<CredibleSet of {_size(result)}",
+        f"  within a Bayes factor of {result.bayes_factor:.6g} (epsilon {result.epsilon:.6g})"
+        f" of the best; {_state(result)}",
+        f"  {_score(result)}",
+        f"  best network, cost {result.optimal_cost:.6f}: {_cut(str(best))}",
+        f"  most certain: {_list(certain)}",
+        f"  most uncertain: {_list(uncertain)}",
+    ]
+    return "\n".join(lines) + ">"
+
+
+def as_html(result: CredibleSet) -> str:
+    """Return the same for a notebook; names are shown as text, whatever they contain."""
+    found = agreement(result.edge_probabilities(compelled=False))
+    certain, uncertain = _edges(found)
+    rows = {
+        "Set": f"{_size(result)} within a Bayes factor of {result.bayes_factor:.6g}"
+        f" (ε = {result.epsilon:.6g}) of the best",
+        "Search": _state(result),
+        "Score": _score(result),
+        "Best network": f"cost {result.optimal_cost:.6f}: {_cut(str(result.optimal), 600)}",
+        "Most certain edges": _list(certain),
+        "Most uncertain edges": _list(uncertain),
+    }
+    cells = "".join(
+        f'<tr><th style="text-align:left">{escape(head)}</th>'
+        f'<td style="text-align:left">{escape(text)}</td></tr>'
+        for head, text in rows.items()
+    )
+    return f"<table><caption>Credible set</caption>{cells}</table>"
+
+
+def _size(result: CredibleSet) -> str:
+    count = result.n_networks
+    size = "1 network" if count == 1 else f"{count:,} networks"
+    known = result.known_classes
+    if known is not None:
+        size += " in 1 class" if known == 1 else f" in {known:,} classes"
+    return f"{size} of {len(result.names)} variables"
+
+
+def _state(result: CredibleSet) -> str:
+    if result.complete:
+        return "complete"
+    return f"incomplete, stopped by {result.stopped_by}: there may be more"
+
+
+def _score(result: CredibleSet) -> str:
+    rows = "" if result.n_rows is None else f" on {result.n_rows:,} rows"
+    prior = {"dags": "networks", "classes": "classes"}[result.prior.over]
+    weights = f"prior over {prior}"
+    if not result.prior.is_uniform_over_parents:
+        weights += " and on parent sets"
+    return f"{result.score} score{rows}, {weights}"
+
+
+def _edges(found: Agreement) -> tuple[list[PairOpinion], list[PairOpinion]]:
+    """Return the pairs most surely adjacent, and those that are most in doubt."""
+    certain = [*found.directed, *found.adjacent, *found.most_probable(_SHOWN)]
+    return certain[:_SHOWN], list(found.contested[:_SHOWN])
+
+
+def _list(pairs: list[PairOpinion]) -> str:
+    shown = (
+        f"{pair.source} {'->' if pair.forward > 0.999 * pair.adjacency else '--'} "
+        f"{pair.target} {pair.adjacency:.3f}"
+        for pair in pairs
+    )
+    return "; ".join(shown) or "none"
+
+
+def _cut(text: str, length: int = 160) -> str:
+    return text if len(text) <= length else text[: length - 3] + "..."
