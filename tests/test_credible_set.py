@@ -199,12 +199,6 @@ def test_impossible_levels(result: CredibleSet) -> None:
             result.at(**both)
 
 
-def test_incomplete_sets_say_so(result: CredibleSet) -> None:
-    """A stopped search never looks whole."""
-    part = CredibleSet(result.table, result.network_set, 1.0, complete=False, stopped_by="time")
-    assert "incomplete, stopped by time" in repr(part)
-
-
 def test_sets_and_tables_must_fit(result: CredibleSet) -> None:
     """Networks of other variables are refused."""
     other = ScoreTable.from_candidates(["a"], [{NO: 1.0}])

@@ -19,6 +19,7 @@ from crediblenet.network_formats.dot import dot_text
 from crediblenet.network_formats.safe_names import safe_labels, safe_names
 from crediblenet.network_formats.xmlbif import read_xmlbif, xmlbif_text
 from fitted import HOSTILE, assert_same, hostile_fitted, random_fitted
+from listed import random_results
 
 
 def pgmpy_readers() -> Any:
@@ -358,6 +359,21 @@ def test_names_that_no_model_string_can_hold() -> None:
     """The four signs that separate names are refused."""
     with pytest.raises(FormatError, match="rename the variable"):
         Network(HOSTILE, ((),) * len(HOSTILE)).to_model_string()
+
+
+def test_strength_table_of_bnlearn() -> None:
+    """Strength is the adjacency, direction the share of one direction in it."""
+    for instance, found, _ in random_results(range(20)):
+        edges = found.edge_probabilities(compelled=False)
+        table = found.strength_table().to_pylist()
+        assert len(table) == len(found.names) * (len(found.names) - 1)
+        for row in table:
+            assert list(row) == ["from", "to", "strength", "direction"]
+            a, b = found.names.index(row["from"]), found.names.index(row["to"])
+            assert row["strength"] == edges.adjacent.values[a, b], instance
+            product = row["strength"] * row["direction"]
+            assert product == pytest.approx(edges.matrix[a, b], rel=1e-12, abs=1e-300), instance
+            assert 0 <= row["direction"] <= 1
 
 
 def test_safe_names_are_distinct_words() -> None:
