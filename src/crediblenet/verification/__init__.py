@@ -9,6 +9,6 @@ and weights with its plain algorithms. None of the code that made the result has
 from __future__ import annotations
 
 from .report import Check, Verification
-from .verify import verify
+from .verify import verify, verify_run
 
-__all__ = ["Check", "Verification", "verify"]
+__all__ = ["Check", "Verification", "verify", "verify_run"]

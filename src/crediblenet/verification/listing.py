@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from ..credible_set import CredibleSet
-from ..network import Network as ResultNetwork
 from ..reference import Network, is_acyclic, markov_class
+from .claims import Claims
 from .recomputation import RecomputedCosts
 
 __all__ = ["Listed", "ListedClass", "Listing"]
@@ -40,34 +39,29 @@ class Listing:
 
     Parameters
     ----------
-    result
-        The result.
+    claims
+        What the result says.
     costs
         What networks cost according to the data.
     limit
         Look at no more than so many networks, and so many classes.
     """
 
-    def __init__(self, result: CredibleSet, costs: RecomputedCosts, limit: int) -> None:
-        self.result = result
-        self.networks = []
-        for number, network in enumerate(islice(result.networks(), limit + 1), start=1):
-            parents = plain(network)
-            stated = math.nan if network.cost is None else network.cost
-            self.networks.append(
-                Listed(f"network {number}", parents, stated, costs.network(parents))
-            )
-        self.classes = []
-        listed_classes = () if result.n_classes is None else islice(result.classes(), limit + 1)
-        for number, found in enumerate(listed_classes, start=1):
-            parents = plain(found.representative)
-            cost = costs.network(parents)
-            self.classes.append(
-                ListedClass(f"class {number}", parents, found.cost, cost, found.size, found.weight)
-            )
-        # One more than the limit was asked for, to see whether there are more.
+    def __init__(self, claims: Claims, costs: RecomputedCosts, limit: int) -> None:
+        self.claims = claims
+        # One more than the limit is asked for, to see whether there are more.
+        networks = islice(claims.networks(), limit + 1)
+        self.networks = [
+            Listed(f"network {k}", network, stated, costs.network(network))
+            for k, (network, stated) in enumerate(networks, start=1)
+        ]
+        classes = () if claims.n_classes is None else islice(claims.classes(), limit + 1)
+        self.classes = [
+            ListedClass(f"class {k}", c.network, c.cost, costs.network(c.network), c.size, c.weight)
+            for k, c in enumerate(classes, start=1)
+        ]
         self.all_networks = len(self.networks) <= limit
-        self.all_classes = result.n_classes is not None and len(self.classes) <= limit
+        self.all_classes = claims.n_classes is not None and len(self.classes) <= limit
         del self.networks[limit:], self.classes[limit:]
 
     @property
@@ -94,23 +88,18 @@ class Listing:
         notes = []
         if not self.all_networks:
             notes.append(
-                f"only the best {len(self.networks):,} of {self.result.n_networks:,} networks "
+                f"only the best {len(self.networks):,} of {self.claims.n_networks:,} networks "
                 f"were looked at"
             )
-        if self.result.n_classes is None:
+        if self.claims.n_classes is None:
             notes.append("the result lists no classes")
         elif not self.all_classes:
             notes.append(
-                f"only the best {len(self.classes):,} of {self.result.n_classes:,} classes were "
+                f"only the best {len(self.classes):,} of {self.claims.n_classes:,} classes were "
                 f"looked at"
             )
-        if not self.result.complete:
+        if not self.claims.complete:
             notes.append(
-                f"the search was stopped by {self.result.stopped_by}: there may be better networks"
+                f"the search was stopped by {self.claims.stopped_by}: there may be better networks"
             )
         return notes
-
-
-def plain(network: ResultNetwork) -> Network:
-    """Return a network in the form of the reference."""
-    return tuple(map(frozenset, network.parent_sets))

@@ -37,11 +37,11 @@ def check_weights(listing: Listing) -> Check:
 def check_edges(listing: Listing) -> Check:
     """See that the probabilities of edges are probabilities and follow from the networks."""
     check = Check("edges", "the probabilities of edges add up and follow from the networks")
-    edges = listing.result.edge_probabilities()
-    directed, adjacent = edges.directed.values, edges.adjacent.values
+    edges = listing.claims.edges()
+    directed, adjacent = edges.directed, edges.adjacent
     check_pairs(check, listing, directed, adjacent)
     reason = why_unknown(listing)
-    if reason or edges.method != "exact":
+    if reason or not edges.exact:
         check.left_out = reason or "probabilities that were estimated from draws"
         return check
     if listing.all_networks:
@@ -49,23 +49,21 @@ def check_edges(listing: Listing) -> Check:
     else:
         check.left_out = "the probabilities need all networks, and these are too many"
     if listing.all_classes and edges.compelled is not None:
-        stated = edges.compelled.values
-        compare(check, listing, "be compelled with", stated, compelled_edges_of_classes(listing))
+        expected = compelled_edges_of_classes(listing)
+        compare(check, listing, "be compelled with", edges.compelled, expected)
     return check
 
 
 def why_unknown(listing: Listing) -> str | None:
     """Say why weights cannot be recomputed from costs, if so."""
-    if listing.result.prior.is_uniform_over_parents:
-        return None
-    return "the prior is the user's own"
+    return "the prior is the user's own" if listing.claims.prior is None else None
 
 
 def check_pairs(
     check: Check, listing: Listing, directed: NDArray[np.float64], adjacent: NDArray[np.float64]
 ) -> None:
     """See that the two directions of an edge exclude each other and make up the adjacency."""
-    names = listing.result.names
+    names = listing.claims.names
     for a, b in zip(*np.triu_indices(len(names), 1), strict=True):
         there, back, either = (float(x) for x in (directed[a, b], directed[b, a], adjacent[a, b]))
         check.expect(
@@ -86,7 +84,7 @@ def compare(
     expected: NDArray[np.float64],
 ) -> None:
     """See that two matrices of probabilities are the same."""
-    names = listing.result.names
+    names = listing.claims.names
     for a, source in enumerate(names):
         for b, target in enumerate(names):
             check.expect(
@@ -109,18 +107,18 @@ def class_weights(listing: Listing) -> list[float]:
             mass = math.fsum(math.exp(listing.best_cost - cost) for cost in members)
         else:
             mass = math.exp(listing.best_cost - listed.cost) * listed.size
-        masses.append(mass / listed.size if listing.result.prior.over == "classes" else mass)
+        masses.append(mass / listed.size if listing.claims.prior == "classes" else mass)
     total = math.fsum(masses)
     return [mass / total for mass in masses]
 
 
 def edges_of_networks(listing: Listing) -> NDArray[np.float64]:
     """Recompute the probability of each directed edge from all networks."""
-    total = np.zeros((len(listing.result.names),) * 2)
+    total = np.zeros((len(listing.claims.names),) * 2)
     mass = 0.0
     for listed in listing.networks:
         weight = math.exp(listing.best_cost - listed.cost)
-        if listing.result.prior.over == "classes":
+        if listing.claims.prior == "classes":
             weight /= len(listing.costs_by_class[markov_class(listed.network)])
         mass += weight
         for child, parents in enumerate(listed.network):
@@ -131,7 +129,7 @@ def edges_of_networks(listing: Listing) -> NDArray[np.float64]:
 
 def compelled_edges_of_classes(listing: Listing) -> NDArray[np.float64]:
     """Recompute how probable it is that an edge is there and compelled, from all classes."""
-    total = np.zeros((len(listing.result.names),) * 2)
+    total = np.zeros((len(listing.claims.names),) * 2)
     for listed, weight in zip(listing.classes, class_weights(listing), strict=True):
         for edge in compelled_edges_by_rules(listed.network):
             total[edge] += weight

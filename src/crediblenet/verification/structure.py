@@ -49,7 +49,7 @@ def check_cost(listing: Listing) -> Check:
 def check_optimum(listing: Listing) -> Check:
     """See that the optimal cost is that of the best network listed."""
     check = Check("optimum", "the optimal cost is the least of all")
-    stated = listing.result.optimal_cost
+    stated = listing.claims.optimal_cost
     check.expect(
         abs(stated - listing.best_cost) <= SAME_COST,
         f"the optimal cost is said to be {stated!r}, but the least is {listing.best_cost!r}",
@@ -60,7 +60,7 @@ def check_optimum(listing: Listing) -> Check:
 def check_within(listing: Listing) -> Check:
     """See that everything listed is credible."""
     check = Check("within", "every cost is within epsilon of the least")
-    epsilon = listing.result.epsilon
+    epsilon = listing.claims.epsilon
     for listed in listing.everything:
         excess = listed.cost - listing.best_cost
         check.expect(
@@ -105,8 +105,7 @@ def check_size(listing: Listing) -> Check:
     its size follows from one network. Otherwise it takes the list of networks.
     """
     check = Check("size", "every class has as many networks as it says")
-    in_or_out = listing.result.complete and listing.result.table.score_equivalent
-    if in_or_out:
+    if listing.claims.whole_classes:
         for listed in listing.classes:
             expected = count_class_members(listed.network) if is_acyclic(listed.network) else 0
             check.expect(
@@ -120,7 +119,7 @@ def check_size(listing: Listing) -> Check:
                 listed.size == found,
                 f"{listed.where} is said to have {listed.size:,} networks, but lists {found:,}",
             )
-    elif not in_or_out:
+    elif not listing.claims.whole_classes:
         check.left_out = "sizes need all networks, and these are too many"
     return check
 
@@ -128,7 +127,7 @@ def check_size(listing: Listing) -> Check:
 def check_counts(listing: Listing) -> Check:
     """See that the numbers stated are the numbers listed."""
     check = Check("counts", "the numbers of networks and classes add up")
-    n_networks, n_classes = listing.result.n_networks, listing.result.n_classes
+    n_networks, n_classes = listing.claims.n_networks, listing.claims.n_classes
     if listing.all_networks:
         check.expect(
             n_networks == len(listing.networks),

@@ -1,4 +1,4 @@
-"""The function that users call."""
+"""The functions that users call."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from ..credible_set import CredibleSet
 from ..data import ContinuousDataset, Dataset, as_continuous, as_dataset
 from ..exceptions import ParameterError, VerificationError
 from ..reference import GAUSSIAN_SCORES
+from ..run_directory import StrPath
+from .claims import Claims, claims_of_result, claims_of_run
 from .listing import Listing
 from .probabilities import check_edges, check_weights
 from .recomputation import RecomputedCosts
@@ -23,7 +25,7 @@ from .structure import (
     check_within,
 )
 
-__all__ = ["verify"]
+__all__ = ["verify", "verify_run"]
 
 # In the order in which a reader wants to know.
 CHECKS = (
@@ -80,7 +82,43 @@ def verify(
     VerificationError
         When a check fails; its `verification` is the full report.
     """
-    score = score or result.score
+    return examine(claims_of_result(result), data, score, ess, limit, data_options)
+
+
+def verify_run(
+    directory: StrPath,
+    data: Any,
+    *,
+    score: str | None = None,
+    ess: float | None = None,
+    limit: int = 100_000,
+    **data_options: Any,
+) -> Verification:
+    """Check the files of a run directory against the data, without searching.
+
+    As `verify`, but the numbers, the classes and the probabilities are those that stand in
+    summary.json, classes.parquet and edges.csv.
+
+    Raises
+    ------
+    VerificationError
+        When a check fails; its `verification` is the full report.
+    RunDirectoryError
+        When the directory is no run, or a file is damaged.
+    """
+    return examine(claims_of_run(directory), data, score, ess, limit, data_options)
+
+
+def examine(
+    claims: Claims,
+    data: Any,
+    score: str | None,
+    ess: float | None,
+    limit: int,
+    data_options: dict[str, Any],
+) -> Verification:
+    """Make every check, and raise VerificationError unless all pass."""
+    score = score or claims.score
     if score == "file":
         raise ParameterError(
             "the result was made from a score file, which does not say what the scores are; "
@@ -88,10 +126,9 @@ def verify(
         )
     if limit < 1:
         raise ParameterError(f"limit must be at least 1, not {limit}")
-    if ess is None:
-        ess = float(result.table.metadata.get("ess") or 1.0)
-    costs = RecomputedCosts(read(data, score, data_options), result.names, score, ess)
-    listing = Listing(result, costs, limit)
+    table = read(data, score, data_options)
+    costs = RecomputedCosts(table, claims.names, score, claims.ess if ess is None else ess)
+    listing = Listing(claims, costs, limit)
     checks = tuple(check(listing) for check in CHECKS)
     verification = Verification(checks, tuple(listing.notes()))
     if not verification.passed:
