@@ -1,0 +1,134 @@
+#include "bounds/any_problem.h"
+
+#include "bounds/clusters.h"
+#include "bounds/components.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace crediblenet {
+
+namespace {
+
+template <std::size_t W> class ProblemOf final : public AnyProblem {
+  public:
+    ProblemOf(std::span<const std::int64_t> offsets, std::span<const std::uint64_t> parents,
+              std::span<const Cost> costs)
+        : total_rows_(costs.size()), words_((offsets.size() - 1 + 63) / 64) {
+        const auto n = offsets.size() - 1;
+        const auto everyone = NodeSet<W>::first(n);
+        problem_.candidates.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            auto& list = problem_.candidates[i];
+            for (auto row = static_cast<std::size_t>(offsets[i]);
+                 row < static_cast<std::size_t>(offsets[i + 1]); ++row) {
+                const auto set = read(parents.subspan(row * words_, words_));
+                if (set.contains(i) || !set.subset_of(everyone))
+                    throw std::invalid_argument("a parent set holds its own child or an unknown variable");
+                list.push_back({set, costs[row], static_cast<std::uint32_t>(row)});
+            }
+            std::stable_sort(list.begin(), list.end(),
+                             [](const auto& a, const auto& b) { return a.cost < b.cost; });
+        }
+    }
+
+    std::size_t n_variables() const override { return problem_.n_variables(); }
+    std::size_t words() const override { return words_; }
+
+    std::vector<std::uint32_t> rows() const override {
+        std::vector<std::uint32_t> rows;
+        for (const auto& list : problem_.candidates)
+            for (const auto& candidate : list) rows.push_back(candidate.row);
+        std::sort(rows.begin(), rows.end());
+        return rows;
+    }
+
+    void filter(std::span<const std::uint8_t> keep) override {
+        if (keep.size() != total_rows_) throw std::invalid_argument("one flag per row is needed");
+        for (auto& list : problem_.candidates)
+            std::erase_if(list, [&](const auto& candidate) { return keep[candidate.row] == 0; });
+    }
+
+    std::vector<std::uint32_t> components() const override {
+        std::vector<std::uint32_t> component(n_variables());
+        std::uint32_t number = 0;
+        for (const auto& members :
+             strong_components(problem_.possible_parents(), NodeSet<W>::first(n_variables()))) {
+            members.for_each([&](std::size_t i) { component[i] = number; });
+            ++number;
+        }
+        return component;
+    }
+
+    OrderSearchResult order_search(unsigned restarts, std::uint64_t seed,
+                                   Control& control) const override {
+        return crediblenet::order_search(problem_, restarts, seed, control);
+    }
+
+    ClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k,
+                                  std::size_t limit) const override {
+        if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
+        ClusterList list;
+        for (const auto& cluster : crediblenet::violated_clusters(
+                 problem_, std::vector<double>(x.begin(), x.end()), max_k, limit)) {
+            list.members.insert(list.members.end(), cluster.members.word.begin(),
+                                cluster.members.word.begin() + static_cast<std::ptrdiff_t>(words_));
+            list.k.push_back(cluster.k);
+            list.violation.push_back(cluster.violation);
+        }
+        return list;
+    }
+
+    std::vector<std::uint32_t> cluster_rows(std::span<const std::uint64_t> members,
+                                            std::uint32_t k) const override {
+        if (members.size() != words_) throw std::invalid_argument("wrong number of words in a set");
+        return crediblenet::cluster_rows(problem_, read(members), k);
+    }
+
+    SubsetProgramResult subset_program(std::span<const std::uint32_t> block, Cost slack,
+                                       Control& control) const override {
+        NodeSet<W> members;
+        for (auto i : block) {
+            if (i >= n_variables()) throw std::invalid_argument("an unknown variable");
+            members.insert(i);
+        }
+        return crediblenet::subset_program(problem_, members, slack, control);
+    }
+
+    std::optional<CircuitNode> compile(Cost max_cost, Circuit& circuit, Control& control,
+                                       CompilerStatistics& statistics) const override {
+        return crediblenet::compile(problem_, max_cost, circuit, control, statistics);
+    }
+
+  private:
+    NodeSet<W> read(std::span<const std::uint64_t> words) const {
+        NodeSet<W> set;
+        std::copy(words.begin(), words.end(), set.word.begin());
+        return set;
+    }
+
+    Problem<W> problem_;
+    std::size_t total_rows_;
+    std::size_t words_;
+};
+
+} // namespace
+
+std::unique_ptr<AnyProblem> AnyProblem::make(std::span<const std::int64_t> offsets,
+                                             std::span<const std::uint64_t> parents,
+                                             std::span<const Cost> costs) {
+    if (offsets.size() < 2 || offsets.front() != 0 ||
+        offsets.back() != static_cast<std::int64_t>(costs.size()))
+        throw std::invalid_argument("the offsets do not match the candidates");
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+        if (offsets[i + 1] <= offsets[i])
+            throw std::invalid_argument("every variable needs a candidate");
+    const auto n = offsets.size() - 1;
+    if (parents.size() != costs.size() * ((n + 63) / 64))
+        throw std::invalid_argument("the parent sets do not match the candidates");
+    return with_width(n, [&](auto width) -> std::unique_ptr<AnyProblem> {
+        return std::make_unique<ProblemOf<decltype(width)::value>>(offsets, parents, costs);
+    });
+}
+
+} // namespace crediblenet

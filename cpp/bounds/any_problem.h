@@ -1,0 +1,63 @@
+// A search problem whose node-set width was chosen at run time: the face that
+// the bindings see. Sets cross it as words, `words()` of them per set.
+#pragma once
+
+#include "bounds/order_search.h"
+#include "bounds/subset_program.h"
+#include "control.h"
+#include "enumeration/compiler.h"
+#include "types.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace crediblenet {
+
+// Clusters in flat form.
+struct ClusterList {
+    std::vector<std::uint64_t> members; // words() per cluster
+    std::vector<std::uint32_t> k;
+    std::vector<double> violation;
+};
+
+class AnyProblem {
+  public:
+    virtual ~AnyProblem() = default;
+
+    // `offsets` has one entry more than there are variables; `parents` has
+    // ceil(n / 64) words per candidate. Throws std::invalid_argument when the
+    // arrays contradict each other or a set holds its own child.
+    static std::unique_ptr<AnyProblem> make(std::span<const std::int64_t> offsets,
+                                            std::span<const std::uint64_t> parents,
+                                            std::span<const Cost> costs);
+
+    [[nodiscard]] virtual std::size_t n_variables() const = 0;
+    [[nodiscard]] virtual std::size_t words() const = 0;
+
+    // The rows that are still candidates.
+    [[nodiscard]] virtual std::vector<std::uint32_t> rows() const = 0;
+    // Keeps only the candidates whose row is flagged.
+    virtual void filter(std::span<const std::uint8_t> keep) = 0;
+    // The strongly connected component of each variable, parents' first.
+    [[nodiscard]] virtual std::vector<std::uint32_t> components() const = 0;
+
+    virtual OrderSearchResult order_search(unsigned restarts, std::uint64_t seed,
+                                           Control& control) const = 0;
+    [[nodiscard]] virtual ClusterList violated_clusters(std::span<const double> x,
+                                                        std::uint32_t max_k,
+                                                        std::size_t limit) const = 0;
+    [[nodiscard]] virtual std::vector<std::uint32_t>
+    cluster_rows(std::span<const std::uint64_t> members, std::uint32_t k) const = 0;
+
+    // See subset_program.h; `block` are the members.
+    [[nodiscard]] virtual SubsetProgramResult subset_program(std::span<const std::uint32_t> block,
+                                                             Cost slack, Control& control) const = 0;
+
+    // See compiler.h.
+    virtual std::optional<CircuitNode> compile(Cost max_cost, Circuit& circuit, Control& control,
+                                               CompilerStatistics& statistics) const = 0;
+};
+
+} // namespace crediblenet

@@ -1,0 +1,23 @@
+// A good network fast: local search over orders of the variables.
+#pragma once
+
+#include "bounds/problem.h"
+#include "control.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace crediblenet {
+
+struct OrderSearchResult {
+    Cost cost = 0;
+    std::vector<std::uint32_t> rows; // the candidate chosen for each variable
+};
+
+// The best network that insertion moves reach from `restarts` random orders.
+// The same seed gives the same network. It proves nothing: an upper bound.
+template <std::size_t W>
+OrderSearchResult order_search(const Problem<W>& problem, unsigned restarts, std::uint64_t seed,
+                               Control& control);
+
+} // namespace crediblenet

@@ -1,0 +1,39 @@
+// Dynamic programming over the subsets of a small block of variables: the exact
+// optimum, and exactly the candidates that some network within a limit uses.
+//
+// F(S) is the least cost of a DAG on S, G(S) the least cost of the variables
+// outside S when S is done and may be used as parents (Silander & Myllymaki
+// 2006, forwards and backwards). A candidate P of i is in a network of cost at
+// most L iff some S contains P, not i, and F(S) + cost + G(S + i) <= L: let S
+// be the variables before i in a topological order.
+#pragma once
+
+#include "bounds/problem.h"
+#include "control.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace crediblenet {
+
+// The largest block: subsets are 32-bit masks, and the tables have 2^n entries.
+inline constexpr std::size_t max_subset_block = 28;
+
+// Bytes that a block of n variables needs.
+constexpr std::size_t subset_program_bytes(std::size_t n) {
+    return (std::size_t{16} << n) + (std::size_t{1} << 20);
+}
+
+struct SubsetProgramResult {
+    Cost optimum = 0;                 // of the block
+    std::vector<std::uint32_t> rows;  // candidates in some network within the limit
+};
+
+// Runs on the variables in `block`, with candidates projected on them (parents
+// elsewhere cannot close a cycle). The limit is `slack` above the block's
+// optimum. Throws Stopped when the run is stopped or the tables do not fit.
+template <std::size_t W>
+SubsetProgramResult subset_program(const Problem<W>& problem, const NodeSet<W>& block, Cost slack,
+                                   Control& control);
+
+} // namespace crediblenet

@@ -1,0 +1,65 @@
+#include "enumeration/circuit.h"
+
+#include <algorithm>
+
+namespace crediblenet {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
+    h ^= value + 0x9e3779b97f4a7c15u;
+    h *= 0xff51afd7ed558ccdu;
+    return h ^ (h >> 29);
+}
+
+} // namespace
+
+CircuitNode Circuit::share(Kind kind, std::vector<CircuitNode>&& children) {
+    auto h = mix(0, static_cast<std::uint64_t>(kind));
+    for (auto child : children) h = mix(h, child);
+    const auto [begin, end] = shared_.equal_range(h);
+    for (auto it = begin; it != end; ++it) {
+        const auto node = it->second;
+        if (kind_[node] != kind) continue;
+        if (kind == Kind::leaf ? first_[node] == children[0]
+                               : std::ranges::equal(this->children(node), children))
+            return node;
+    }
+    const auto node = static_cast<CircuitNode>(kind_.size());
+    kind_.push_back(kind);
+    if (kind == Kind::leaf) {
+        first_.push_back(children[0]);
+        count_.push_back(0);
+    } else {
+        first_.push_back(children_.size());
+        count_.push_back(static_cast<std::uint32_t>(children.size()));
+        children_.insert(children_.end(), children.begin(), children.end());
+    }
+    shared_.emplace(h, node);
+    return node;
+}
+
+CircuitNode Circuit::leaf(std::uint32_t row) { return share(Kind::leaf, {row}); }
+
+CircuitNode Circuit::choice(std::vector<CircuitNode> children) {
+    if (children.size() == 1) return children[0];
+    std::sort(children.begin(), children.end());
+    return share(Kind::choice, std::move(children));
+}
+
+CircuitNode Circuit::product(const std::vector<CircuitNode>& children) {
+    std::vector<CircuitNode> flat;
+    for (auto child : children) {
+        if (kind_[child] == Kind::product) {
+            const auto inner = this->children(child);
+            flat.insert(flat.end(), inner.begin(), inner.end());
+        } else {
+            flat.push_back(child);
+        }
+    }
+    if (flat.size() == 1) return flat[0];
+    std::sort(flat.begin(), flat.end());
+    return share(Kind::product, std::move(flat));
+}
+
+} // namespace crediblenet

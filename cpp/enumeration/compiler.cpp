@@ -1,0 +1,291 @@
+#include "enumeration/compiler.h"
+
+#include "bounds/components.h"
+#include "enumeration/dual_ascent.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace crediblenet {
+
+namespace {
+
+// What is left to decide: the open variables with their options. An option's
+// `inside` holds those of its parents that are open and in the same component,
+// after closed variables were replaced by their own parents.
+template <std::size_t W> using State = std::vector<OpenVariable<W>>;
+
+// A state's fingerprint: two independent 64-bit hashes. A collision among 10^9
+// states has a probability below 10^-20.
+struct Fingerprint {
+    std::uint64_t a = 0x243f6a8885a308d3u, b = 0x13198a2e03707344u;
+
+    void add(std::uint64_t value) {
+        a = (a ^ value) * 0x9e3779b97f4a7c15u;
+        a ^= a >> 32;
+        b = (b + value) * 0xc2b2ae3d27d4eb4fu;
+        b ^= b >> 29;
+    }
+    friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+struct FingerprintHash {
+    std::size_t operator()(const Fingerprint& f) const { return f.a ^ (f.b << 1); }
+};
+
+template <std::size_t W> class Compiler {
+  public:
+    Compiler(Circuit& circuit, Control& control, CompilerStatistics& statistics)
+        : circuit_(circuit), control_(control), statistics_(statistics) {}
+
+    std::optional<CircuitNode> run(const Problem<W>& problem, Cost budget) {
+        State<W> state;
+        for (std::size_t i = 0; i < problem.n_variables(); ++i) {
+            OpenVariable<W> variable{static_cast<Node>(i), {}};
+            for (const auto& candidate : problem.candidates[i])
+                variable.options.push_back(
+                    {candidate.parents, candidate.cost, circuit_.leaf(candidate.row)});
+            state.push_back(std::move(variable));
+        }
+        return solve(std::move(state), budget);
+    }
+
+  private:
+    struct Cached {
+        std::optional<CircuitNode> node;
+        Cost budget; // the node is complete up to this budget
+    };
+
+    // All networks of the state with cost within the budget.
+    std::optional<CircuitNode> solve(State<W> state, Cost budget) {
+        if (!filter(state, budget)) return std::nullopt;
+        auto parts = split(std::move(state));
+        // Each part may spend what the bounds of the others leave.
+        std::vector<Cost> bounds(parts.size());
+        Cost total = 0;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            bounds[p] = ascent_.run(parts[p]).bound;
+            if (bounds[p] > budget) return dead_end();
+            total += bounds[p];
+        }
+        if (total > budget) return dead_end();
+        // Small parts first: a dead one saves the work on the others.
+        std::stable_sort(parts.begin(), parts.end(),
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+        std::vector<CircuitNode> factors;
+        for (auto& part : parts) {
+            const auto bound = ascent_.run(part).bound;
+            const auto node = component(std::move(part), budget - (total - bound));
+            if (!node) return std::nullopt;
+            factors.push_back(*node);
+        }
+        return circuit_.product(factors);
+    }
+
+    std::optional<CircuitNode> dead_end() {
+        ++statistics_.dead_ends;
+        return std::nullopt;
+    }
+
+    // One strongly connected component: from the cache, or by branching.
+    std::optional<CircuitNode> component(State<W> state, Cost budget) {
+        if (state.size() == 1) {
+            std::vector<CircuitNode> nodes;
+            for (const auto& option : state[0].options) nodes.push_back(option.node);
+            return circuit_.choice(std::move(nodes));
+        }
+        // Filtering first makes states from different contexts equal.
+        if (!filter(state, budget)) return std::nullopt;
+        const auto key = fingerprint(state);
+        if (const auto it = cache_.find(key); it != cache_.end() && it->second.budget >= budget) {
+            ++statistics_.cache_hits;
+            return it->second.node;
+        }
+        const auto node = branch(state, budget);
+        cache_[key] = {node, budget};
+        return node;
+    }
+
+    std::optional<CircuitNode> branch(const State<W>& state, Cost budget) {
+        if (++statistics_.nodes % 64 == 0) {
+            control_.visited += 64;
+            if (control_.poll()) throw Stopped(control_.reason(), "compiling was stopped");
+        }
+        const auto chosen = branching_variable(state);
+        std::vector<CircuitNode> alternatives;
+        for (const auto& option : state[chosen].options) {
+            auto rest = close(state, chosen, option);
+            if (!rest) continue;
+            const auto node = solve(std::move(*rest), budget - option.cost);
+            if (node) alternatives.push_back(circuit_.product({option.node, *node}));
+        }
+        if (alternatives.empty()) return dead_end();
+        return circuit_.choice(std::move(alternatives));
+    }
+
+    // The state after variable `closed` has taken `option`. A cycle through it
+    // is p -> closed -> k for a parent p, so wherever it is a parent its own
+    // parents stand in for it, and it can be forgotten.
+    static std::optional<State<W>> close(const State<W>& state, std::size_t closed,
+                                         const Option<W>& option) {
+        State<W> rest;
+        rest.reserve(state.size() - 1);
+        const auto node = state[closed].node;
+        for (std::size_t v = 0; v < state.size(); ++v) {
+            if (v == closed) continue;
+            OpenVariable<W> variable{state[v].node, {}};
+            variable.options.reserve(state[v].options.size());
+            for (auto other : state[v].options) {
+                if (other.inside.contains(node)) {
+                    other.inside.erase(node);
+                    other.inside |= option.inside;
+                    if (other.inside.contains(variable.node)) continue; // closes a cycle
+                }
+                variable.options.push_back(other);
+            }
+            if (variable.options.empty()) return std::nullopt;
+            rest.push_back(std::move(variable));
+        }
+        return rest;
+    }
+
+    // Removes options that no network within the budget uses, until none goes.
+    bool filter(State<W>& state, Cost budget) {
+        for (bool removed = true; removed;) {
+            removed = false;
+            const auto& result = ascent_.run(state);
+            if (result.bound > budget) {
+                dead_end();
+                return false;
+            }
+            const Cost room = budget - result.bound;
+            std::size_t at = 0;
+            for (auto& variable : state) {
+                std::size_t kept = 0;
+                for (std::size_t o = 0; o < variable.options.size(); ++o, ++at)
+                    if (result.residual[at] <= room) variable.options[kept++] = variable.options[o];
+                if (kept < variable.options.size()) {
+                    variable.options.resize(kept);
+                    removed = true;
+                }
+            }
+        }
+        return true;
+    }
+
+    // Strongly connected components, with the options projected on each:
+    // parents in other components cannot close a cycle.
+    std::vector<State<W>> split(State<W> state) {
+        std::vector<NodeSet<W>> parents(NodeSet<W>::capacity);
+        std::vector<std::size_t> position(NodeSet<W>::capacity);
+        NodeSet<W> everyone;
+        for (std::size_t v = 0; v < state.size(); ++v) {
+            const auto& variable = state[v];
+            everyone.insert(variable.node);
+            position[variable.node] = v;
+            for (const auto& option : variable.options) parents[variable.node] |= option.inside;
+        }
+        std::vector<State<W>> parts;
+        for (const auto& members : strong_components(parents, everyone)) {
+            State<W> part;
+            members.for_each([&](std::size_t node) {
+                auto variable = std::move(state[position[node]]);
+                for (auto& option : variable.options) option.inside &= members;
+                merge_alike(variable);
+                part.push_back(std::move(variable));
+            });
+            parts.push_back(std::move(part));
+        }
+        return parts;
+    }
+
+    // Options that are alike inside the component become one.
+    void merge_alike(OpenVariable<W>& variable) {
+        auto& options = variable.options;
+        std::sort(options.begin(), options.end(), [](const auto& a, const auto& b) {
+            if (a.inside != b.inside) return a.inside < b.inside;
+            return a.node < b.node;
+        });
+        std::size_t kept = 0;
+        for (std::size_t begin = 0; begin < options.size();) {
+            auto merged = options[begin];
+            auto end = begin + 1;
+            while (end < options.size() && options[end].inside == merged.inside) ++end;
+            if (end > begin + 1) {
+                std::vector<CircuitNode> nodes;
+                for (auto o = begin; o < end; ++o) {
+                    // A union of unions is one union, so that equal sets are equal nodes.
+                    if (circuit_.kind(options[o].node) == Circuit::Kind::choice) {
+                        const auto inner = circuit_.children(options[o].node);
+                        nodes.insert(nodes.end(), inner.begin(), inner.end());
+                    } else {
+                        nodes.push_back(options[o].node);
+                    }
+                    merged.cost = std::min(merged.cost, options[o].cost);
+                }
+                merged.node = circuit_.choice(std::move(nodes));
+            }
+            options[kept++] = merged;
+            begin = end;
+        }
+        options.resize(kept);
+    }
+
+    // The variable with most connections to the others: closing it makes the
+    // component fall apart soonest. Ties: the lower number.
+    static std::size_t branching_variable(const State<W>& state) {
+        std::vector<std::size_t> children(NodeSet<W>::capacity);
+        std::vector<NodeSet<W>> parents(state.size());
+        for (std::size_t v = 0; v < state.size(); ++v) {
+            for (const auto& option : state[v].options) parents[v] |= option.inside;
+            parents[v].for_each([&](std::size_t p) { ++children[p]; });
+        }
+        std::size_t best = 0;
+        double best_merit = -1;
+        for (std::size_t v = 0; v < state.size(); ++v) {
+            const double merit = static_cast<double>(parents[v].size() * children[state[v].node]) /
+                                 static_cast<double>(state[v].options.size());
+            if (merit > best_merit) {
+                best_merit = merit;
+                best = v;
+            }
+        }
+        return best;
+    }
+
+    static Fingerprint fingerprint(const State<W>& state) {
+        Fingerprint print;
+        for (const auto& variable : state) {
+            print.add((std::uint64_t{variable.node} << 32) | variable.options.size());
+            for (const auto& option : variable.options) {
+                for (auto word : option.inside.word) print.add(word);
+                print.add(option.node);
+            }
+        }
+        return print;
+    }
+
+    Circuit& circuit_;
+    Control& control_;
+    CompilerStatistics& statistics_;
+    DualAscent<W> ascent_;
+    std::unordered_map<Fingerprint, Cached, FingerprintHash> cache_;
+};
+
+} // namespace
+
+template <std::size_t W>
+std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost, Circuit& circuit, Control& control,
+                                   CompilerStatistics& statistics) {
+    return Compiler<W>(circuit, control, statistics).run(problem, max_cost);
+}
+
+#define CREDIBLENET_INSTANTIATE(W)                                                                 \
+    template std::optional<CircuitNode> compile(const Problem<W>&, Cost, Circuit&, Control&,       \
+                                                CompilerStatistics&);
+CREDIBLENET_INSTANTIATE(1)
+CREDIBLENET_INSTANTIATE(2)
+CREDIBLENET_INSTANTIATE(4)
+CREDIBLENET_INSTANTIATE(8)
+#undef CREDIBLENET_INSTANTIATE
+
+} // namespace crediblenet

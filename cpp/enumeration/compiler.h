@@ -1,0 +1,27 @@
+// From candidates to the compiled set: exact search with components and a cache.
+#pragma once
+
+#include "bounds/problem.h"
+#include "control.h"
+#include "enumeration/circuit.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace crediblenet {
+
+struct CompilerStatistics {
+    std::uint64_t nodes = 0;      // states that were branched on
+    std::uint64_t cache_hits = 0; // states found in the cache
+    std::uint64_t dead_ends = 0;  // states without a network inside the budget
+};
+
+// Adds to `circuit` a node whose networks include every DAG with cost at most
+// `max_cost`, and only DAGs: the caller removes those that cost more. No node:
+// no such DAG.
+template <std::size_t W>
+std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost, Circuit& circuit,
+                                   Control& control, CompilerStatistics& statistics);
+
+} // namespace crediblenet
