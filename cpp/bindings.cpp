@@ -5,15 +5,20 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include "big_uint.h"
+#include "bounds/any_problem.h"
 #include "classes/batch.h"
 #include "control.h"
 #include "scores/discrete_scores.h"
 #include "scores/scoring.h"
+#include "enumeration/compiled_set.h"
 #include "types.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -73,6 +78,7 @@ void bind_control(nb::module_& m) {
         .def(
             "interrupt", [](cn::Control& self) { self.stop(cn::StopReason::interrupted); },
             "Ask the run to end soon, as a user's Ctrl-C does.")
+        .def("poll", &cn::Control::poll, "Look at the clock; whether the run is stopped.")
         .def_prop_ro(
             "stopped_by", [](const cn::Control& self) { return reason_name(self.reason()); },
             nb::for_getter(nb::sig("def stopped_by(self) -> str | None")),
@@ -419,6 +425,204 @@ void bind_scores(nb::module_& m) {
         "Candidate parent sets of discrete data, with costs in units of the grid.");
 }
 
+// ---- Bounds ----------------------------------------------------------------
+
+template <class A> auto view(const A& array) {
+    return std::span(array.data(), array.size());
+}
+
+template <class T> NumpyArray<T> to_numpy(std::vector<T>&& values) {
+    const auto count = values.size();
+    return to_numpy(std::move(values), {count});
+}
+
+nb::tuple order_search(const cn::AnyProblem& problem, unsigned restarts, std::uint64_t seed,
+                       cn::Control& control) {
+    auto result = without_lock([&] { return problem.order_search(restarts, seed, control); });
+    return nb::make_tuple(result.cost, to_numpy(std::move(result.rows)));
+}
+
+nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1>& x,
+                            std::uint32_t max_k, std::size_t limit) {
+    if (max_k < 1 || max_k > 8) throw nb::value_error("max_k must be 1 to 8");
+    auto list = without_lock([&] { return problem.violated_clusters(view(x), max_k, limit); });
+    const auto count = list.k.size();
+    return nb::make_tuple(to_numpy(std::move(list.members), {count, problem.words()}),
+                          to_numpy(std::move(list.k)), to_numpy(std::move(list.violation)));
+}
+
+nb::tuple subset_program(const cn::AnyProblem& problem, const Array<std::uint32_t, 1>& block,
+                         cn::Cost slack, cn::Control& control) {
+    auto result = without_lock(
+        [&] { return problem.subset_program(view(block), slack, control); });
+    return nb::make_tuple(result.optimum, to_numpy(std::move(result.rows)));
+}
+
+void bind_bounds(nb::module_& m) {
+    m.attr("max_subset_block") = cn::max_subset_block;
+    m.def("subset_program_bytes", [](std::size_t n) {
+        if (n > cn::max_subset_block) throw nb::value_error("the block is too large for subsets");
+        return cn::subset_program_bytes(n);
+    }, "n"_a, "Memory that the subset program needs for a block of n variables.");
+    nb::class_<cn::AnyProblem>(m, "Problem", "Candidate parent sets with integer costs.")
+        .def("__init__", [](nb::handle) { throw nb::type_error("use Problem.make"); })
+        .def_static(
+            "make",
+            [](const Array<std::int64_t, 1>& offsets, const Array<std::uint64_t, 2>& parents,
+               const Array<cn::Cost, 1>& costs) {
+                return cn::AnyProblem::make(view(offsets), view(parents), view(costs));
+            },
+            "offsets"_a, "parents"_a, "costs"_a, "A problem from the arrays of a score table.")
+        .def("rows", [](const cn::AnyProblem& p) { return to_numpy(p.rows()); },
+             "The rows that are still candidates, ascending.")
+        .def("filter",
+             [](cn::AnyProblem& p, const Array<std::uint8_t, 1>& keep) { p.filter(view(keep)); },
+             "keep"_a, "Keep only the candidates whose row is flagged.")
+        .def("components", [](const cn::AnyProblem& p) { return to_numpy(p.components()); },
+             "The strongly connected component of each variable, parents' first.")
+        .def("order_search", order_search, "restarts"_a, "seed"_a, "control"_a,
+             "(cost, rows) of a good network.")
+        .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "limit"_a,
+             "(members, k, violation) of cluster inequalities that x breaks.")
+        .def("cluster_rows",
+             [](const cn::AnyProblem& p, const Array<std::uint64_t, 1>& members, std::uint32_t k) {
+                 return to_numpy(p.cluster_rows(view(members), k));
+             },
+             "members"_a, "k"_a, "The rows that count in a cluster inequality.")
+        .def("subset_program", subset_program, "block"_a, "slack"_a, "control"_a,
+             "(optimum, rows in some network within the slack) of a small block.");
+}
+
+// ---- Enumeration -----------------------------------------------------------
+
+nb::object compile_problem(const cn::AnyProblem& problem, cn::Cost max_cost, cn::Circuit& circuit,
+                           cn::Control& control, nb::dict statistics) {
+    cn::CompilerStatistics counted;
+    const auto node =
+        without_lock([&] { return problem.compile(max_cost, circuit, control, counted); });
+    statistics["complete"] = counted.complete;
+    statistics["nodes"] = counted.nodes;
+    statistics["cache_hits"] = counted.cache_hits;
+    statistics["dead_ends"] = counted.dead_ends;
+    return node ? nb::cast(*node) : nb::none();
+}
+
+std::vector<cn::CircuitNode> checked_nodes(const cn::Circuit& circuit,
+                                           const Array<cn::CircuitNode, 1>& nodes) {
+    std::vector<cn::CircuitNode> result(nodes.data(), nodes.data() + nodes.size());
+    if (result.empty()) throw nb::value_error("at least one node is needed");
+    for (auto node : result)
+        if (node >= circuit.size()) throw nb::value_error("no such node");
+    return result;
+}
+
+void check_rows(const Array<std::int64_t, 1>& offsets, const Array<cn::Cost, 1>& costs) {
+    if (offsets.size() < 2 || offsets.size() > cn::max_nodes + 1 || offsets.data()[0] != 0 ||
+        offsets.data()[offsets.size() - 1] != static_cast<std::int64_t>(costs.size()) ||
+        !std::is_sorted(offsets.data(), offsets.data() + offsets.size()))
+        throw nb::value_error("the offsets do not match the candidates");
+}
+
+cn::BigUint to_big(const nb::object& number) {
+    if (nb::cast<bool>(number < nb::int_(0))) throw nb::value_error("a rank cannot be negative");
+    const auto bytes = nb::cast<nb::bytes>(
+        number.attr("to_bytes")((nb::cast<std::size_t>(number.attr("bit_length")()) + 31) / 32 * 4,
+                                "little"));
+    std::vector<std::uint32_t> limbs(bytes.size() / 4);
+    if (!limbs.empty()) std::memcpy(limbs.data(), bytes.c_str(), bytes.size());
+    return cn::BigUint::from_limbs(std::move(limbs));
+}
+
+nb::tuple list_networks(const cn::CompiledSet& set, const nb::int_& start, std::size_t count) {
+    const auto first = to_big(start);
+    std::vector<cn::Cost> costs;
+    std::vector<std::int32_t> rows;
+    if (count > 0)
+        without_lock([&] {
+            set.list(first, [&](cn::Cost cost, std::span<const std::uint32_t> network) {
+                costs.push_back(cost);
+                rows.insert(rows.end(), network.begin(), network.end());
+                return costs.size() < count;
+            });
+        });
+    const auto found = costs.size();
+    return nb::make_tuple(to_numpy(std::move(costs)),
+                          to_numpy(std::move(rows), {found, set.n_variables()}));
+}
+
+nb::tuple flat_arrays(const cn::CompiledSet& set) {
+    auto flat = set.flat();
+    return nb::make_tuple(to_numpy(std::move(flat.kind)), to_numpy(std::move(flat.first)),
+                          to_numpy(std::move(flat.n_children)), to_numpy(std::move(flat.children)));
+}
+
+template <class A> auto copied(const A& array) {
+    return std::vector(array.data(), array.data() + array.size());
+}
+
+void bind_enumeration(nb::module_& m) {
+    nb::class_<cn::Circuit>(m, "Circuit", "Networks in compiled form, while they are found.")
+        .def(nb::init<>())
+        .def("__len__", &cn::Circuit::size)
+        .def("compile", [](cn::Circuit& circuit, const cn::AnyProblem& problem, cn::Cost max_cost,
+                           cn::Control& control, nb::dict statistics) {
+            return compile_problem(problem, max_cost, circuit, control, statistics);
+        }, "problem"_a, "max_cost"_a, "control"_a, "statistics"_a,
+             "Add every network that costs at most `max_cost`; their node, or None.")
+        .def("choice", [](cn::Circuit& circuit, const Array<cn::CircuitNode, 1>& nodes) {
+            return circuit.choice(checked_nodes(circuit, nodes));
+        }, "nodes"_a, "The union of sets that have no network in common.")
+        .def("network", [](cn::Circuit& circuit, const Array<std::uint32_t, 1>& rows) {
+            std::vector<cn::CircuitNode> leaves;
+            for (std::size_t r = 0; r < rows.size(); ++r) leaves.push_back(circuit.leaf(rows.data()[r]));
+            if (leaves.empty()) throw nb::value_error("at least one row is needed");
+            return circuit.product(leaves);
+        }, "rows"_a, "The set of one network.");
+    nb::class_<cn::CompiledSet>(m, "CompiledSet", "The networks within a cost limit.")
+        .def("__init__", [](nb::handle) { throw nb::type_error("use CompiledSet.make"); })
+        .def_static("make", [](const cn::Circuit& circuit, cn::CircuitNode root,
+                               const Array<std::int64_t, 1>& offsets,
+                               const Array<cn::Cost, 1>& costs, cn::Cost max_cost,
+                               cn::Control& control) {
+            check_rows(offsets, costs);
+            if (root >= circuit.size()) throw nb::value_error("no such node");
+            return without_lock([&] {
+                return cn::CompiledSet::make(circuit, root, view(offsets), view(costs), max_cost, control);
+            });
+        }, "circuit"_a, "root"_a, "offsets"_a, "costs"_a, "max_cost"_a, "control"_a,
+                    nb::keep_alive<0, 6>(), "The networks of a node that cost at most `max_cost`.")
+        .def_static("from_arrays", [](const Array<std::uint8_t, 1>& kind, const Array<std::uint64_t, 1>& first,
+                                      const Array<std::uint32_t, 1>& n_children,
+                                      const Array<std::uint32_t, 1>& children,
+                                      const Array<std::int64_t, 1>& offsets,
+                                      const Array<cn::Cost, 1>& costs, cn::Cost max_cost,
+                                      cn::Control& control) {
+            check_rows(offsets, costs);
+            const cn::FlatCircuit flat{copied(kind), copied(first), copied(n_children), copied(children)};
+            return without_lock([&] {
+                return cn::CompiledSet::make(flat, view(offsets), view(costs), max_cost, control);
+            });
+        }, "kind"_a, "first"_a, "n_children"_a, "children"_a, "offsets"_a, "costs"_a, "max_cost"_a,
+                    "control"_a, nb::keep_alive<0, 8>(), "A set from what `to_arrays` gave.")
+        .def("to_arrays", flat_arrays, "(kind, first, n_children, children): the circuit.")
+        .def_prop_ro("n_nodes", &cn::CompiledSet::n_nodes, "Nodes of the circuit.")
+        .def_prop_ro("n_entries", &cn::CompiledSet::n_entries, "Distinct costs, over all nodes.")
+        .def("levels", [](const cn::CompiledSet& set) {
+            nb::list counts;
+            for (const auto& count : set.level_counts()) counts.append(to_int(count));
+            return nb::make_tuple(to_numpy(set.level_costs()), counts);
+        }, "(costs, counts): distinct costs, least first, and how many networks have each.")
+        .def("candidate_log_weights", [](const cn::CompiledSet& set, cn::Cost max_cost, double unit,
+                                         cn::Control& control) {
+            return to_numpy(without_lock([&] {
+                return set.candidate_log_weights(max_cost, unit, control);
+            }));
+        }, "max_cost"_a, "unit"_a, "control"_a,
+             "For each row the log weight of the networks that use it.")
+        .def("list", list_networks, "start"_a, "count"_a,
+             "(costs, rows) of the networks with ranks from `start`, by cost.");
+}
+
 } // namespace
 
 NB_MODULE(_core, m) {
@@ -427,4 +631,6 @@ NB_MODULE(_core, m) {
     bind_control(m);
     bind_classes(m);
     bind_scores(m);
+    bind_bounds(m);
+    bind_enumeration(m);
 }

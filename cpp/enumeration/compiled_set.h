@@ -1,76 +1,68 @@
 // The networks of a circuit whose true cost is within a limit: counts by cost,
-// listing in order of cost, exact draws, weights of candidates. Nothing here
-// lists networks except `list`.
+// listing in order of cost, weights of candidates. Only `list` makes networks.
+//
+// Every node holds its levels: the distinct costs of its networks, as far as
+// they can be part of a network within the limit, with how many cost that.
+// Costs are integers, so equal costs meet exactly.
 #pragma once
 
+#include "big_uint.h"
 #include "control.h"
 #include "enumeration/circuit.h"
 #include "types.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace crediblenet {
 
-// How many networks: see decision 0004.
-using Count = unsigned __int128;
+// A circuit in flat form: children precede parents, the root is the last node.
+struct FlatCircuit {
+    std::vector<std::uint8_t> kind;       // Circuit::Kind
+    std::vector<std::uint64_t> first;     // a leaf's row, or where the children begin
+    std::vector<std::uint32_t> n_children;
+    std::vector<CircuitNode> children;
+};
 
 class CompiledSet {
   public:
+    virtual ~CompiledSet() = default;
+
     // The networks below `root` with cost, by `row_costs`, at most `max_cost`.
-    CompiledSet(const Circuit& circuit, CircuitNode root, std::span<const Cost> row_costs,
-                std::size_t n_variables, Cost max_cost, Control& control);
-    // No network at all.
-    explicit CompiledSet(std::size_t n_variables) : n_variables_(n_variables) {}
+    // `offsets` tell the variable of each row. Counts are kept in 64 bits, in
+    // 128 or in numbers of any size, whichever suffices.
+    static std::unique_ptr<CompiledSet> make(const Circuit& circuit, CircuitNode root,
+                                             std::span<const std::int64_t> offsets,
+                                             std::span<const Cost> row_costs, Cost max_cost,
+                                             Control& control);
+    // The same from what `flat` gave, perhaps long ago: it is checked.
+    static std::unique_ptr<CompiledSet> make(const FlatCircuit& flat,
+                                             std::span<const std::int64_t> offsets,
+                                             std::span<const Cost> row_costs, Cost max_cost,
+                                             Control& control);
 
-    struct Level {
-        Cost cost;
-        Count networks;
-    };
     // Distinct costs, least first, with the number of networks of each.
-    [[nodiscard]] std::span<const Level> levels() const;
-
-    [[nodiscard]] std::size_t n_variables() const { return n_variables_; }
-    [[nodiscard]] std::size_t n_nodes() const { return kind_.size(); }
-    [[nodiscard]] std::size_t n_entries() const { return entries_.size(); }
+    [[nodiscard]] virtual std::vector<Cost> level_costs() const = 0;
+    [[nodiscard]] virtual std::vector<BigUint> level_counts() const = 0;
 
     // For each row of the table: ln of the sum over networks with cost at most
     // `max_cost` that use it of exp(-(cost - least cost) * unit).
-    [[nodiscard]] std::vector<double> candidate_log_weights(Cost max_cost, double unit) const;
+    [[nodiscard]] virtual std::vector<double> candidate_log_weights(Cost max_cost, double unit,
+                                                                    Control& control) const = 0;
 
     // Calls f(cost, rows) for the networks with ranks start, start + 1, ... in
-    // order of cost (ties in a fixed order) until f returns false.
+    // order of cost (ties in a fixed order) until f returns false. The rows are
+    // in the order of the variables.
     using Visitor = std::function<bool(Cost, std::span<const std::uint32_t>)>;
-    void list(Count start, const Visitor& visit) const;
+    virtual void list(const BigUint& start, const Visitor& visit) const = 0;
 
-    // The network of the given rank.
-    [[nodiscard]] std::vector<std::uint32_t> network(Count rank) const;
-
-  private:
-    using Kind = Circuit::Kind;
-
-    struct Task; // a node whose networks of one cost are still to be listed
-    bool emit(const Task* tasks, Count below, Count& skip, Cost cost, std::vector<std::uint32_t>& rows,
-              const Visitor& visit) const;
-
-    [[nodiscard]] std::span<const Level> list_of(CircuitNode node) const {
-        return {entries_.data() + begin_[node], entries_.data() + begin_[node + 1]};
-    }
-    [[nodiscard]] Count count_at(CircuitNode node, Cost cost) const;
-
-    std::size_t n_variables_ = 0;
-    std::size_t n_rows_ = 0;
-    std::vector<std::uint32_t> variable_; // of each row
-    // Nodes, children first; products have exactly two children. The root is last.
-    std::vector<Kind> kind_;
-    std::vector<std::uint64_t> first_; // a leaf's row, or where the children begin
-    std::vector<std::uint32_t> n_children_;
-    std::vector<CircuitNode> children_;
-    std::vector<Cost> limit_;         // networks of the node that cost more are in no network of the set
-    std::vector<std::uint64_t> begin_; // where each node's levels begin
-    std::vector<Level> entries_;
+    [[nodiscard]] virtual FlatCircuit flat() const = 0;
+    [[nodiscard]] virtual std::size_t n_variables() const = 0;
+    [[nodiscard]] virtual std::size_t n_nodes() const = 0;
+    [[nodiscard]] virtual std::size_t n_entries() const = 0; // levels of all nodes together
 };
 
 } // namespace crediblenet

@@ -101,18 +101,18 @@ template <std::size_t W> class Compiler {
             return it->second.node;
         }
         const auto node = branch(state, budget);
-        cache_[key] = {node, budget};
+        if (statistics_.complete) cache_[key] = {node, budget};
         return node;
     }
 
     std::optional<CircuitNode> branch(const State<W>& state, Cost budget) {
-        if (++statistics_.nodes % 64 == 0) {
-            control_.visited += 64;
-            if (control_.poll()) throw Stopped(control_.reason(), "compiling was stopped");
-        }
+        ++statistics_.nodes;
+        ++control_.visited;
+        if (control_.poll()) statistics_.complete = false;
         const auto chosen = branching_variable(state);
         std::vector<CircuitNode> alternatives;
         for (const auto& option : state[chosen].options) {
+            if (!statistics_.complete) break;
             auto rest = close(state, chosen, option);
             if (!rest) continue;
             const auto node = solve(std::move(*rest), budget - option.cost);

@@ -12,6 +12,7 @@
 namespace crediblenet {
 
 struct CompilerStatistics {
+    bool complete = true;
     std::uint64_t nodes = 0;      // states that were branched on
     std::uint64_t cache_hits = 0; // states found in the cache
     std::uint64_t dead_ends = 0;  // states without a network inside the budget
@@ -19,7 +20,8 @@ struct CompilerStatistics {
 
 // Adds to `circuit` a node whose networks include every DAG with cost at most
 // `max_cost`, and only DAGs: the caller removes those that cost more. No node:
-// no such DAG.
+// no such DAG. When the control stops the run, the node holds what was found
+// by then, and `statistics.complete` is false.
 template <std::size_t W>
 std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost, Circuit& circuit,
                                    Control& control, CompilerStatistics& statistics);

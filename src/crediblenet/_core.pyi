@@ -22,6 +22,9 @@ class Control:
     def interrupt(self) -> None:
         """Ask the run to end soon, as a user's Ctrl-C does."""
 
+    def poll(self) -> bool:
+        """Look at the clock; whether the run is stopped."""
+
     @property
     def stopped_by(self) -> str | None:
         """Why the run was stopped, or None."""
@@ -105,3 +108,111 @@ def score_discrete(
     control: Control,
 ) -> dict[str, Any]:
     """Candidate parent sets of discrete data, with costs in units of the grid."""
+
+# ---- Bounds ----
+
+max_subset_block: int = 28
+
+def subset_program_bytes(n: int) -> int:
+    """Memory that the subset program needs for a block of n variables."""
+
+class Problem:
+    """Candidate parent sets with integer costs."""
+
+    @staticmethod
+    def make(offsets: NDArray[np.int64], parents: _Bits, costs: NDArray[np.int64]) -> Problem:
+        """A problem from the arrays of a score table."""
+
+    def rows(self) -> NDArray[np.uint32]:
+        """The rows that are still candidates, ascending."""
+
+    def filter(self, keep: NDArray[np.uint8]) -> None:
+        """Keep only the candidates whose row is flagged."""
+
+    def components(self) -> NDArray[np.uint32]:
+        """The strongly connected component of each variable, parents' first."""
+
+    def order_search(
+        self, restarts: int, seed: int, control: Control
+    ) -> tuple[int, NDArray[np.uint32]]:
+        """(cost, rows) of a good network."""
+
+    def violated_clusters(
+        self, x: _Floats, max_k: int, limit: int
+    ) -> tuple[_Bits, NDArray[np.uint32], _Floats]:
+        """(members, k, violation) of cluster inequalities that x breaks."""
+
+    def cluster_rows(self, members: _Bits, k: int) -> NDArray[np.uint32]:
+        """The rows that count in a cluster inequality."""
+
+    def subset_program(
+        self, block: NDArray[np.uint32], slack: int, control: Control
+    ) -> tuple[int, NDArray[np.uint32]]:
+        """(optimum, rows in some network within the slack) of a small block."""
+
+# ---- Enumeration ----
+
+class Circuit:
+    """Networks in compiled form, while they are found."""
+
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def compile(
+        self, problem: Problem, max_cost: int, control: Control, statistics: dict[str, Any]
+    ) -> int | None:
+        """Add every network that costs at most `max_cost`; their node, or None."""
+
+    def choice(self, nodes: NDArray[np.uint32]) -> int:
+        """The union of sets that have no network in common."""
+
+    def network(self, rows: NDArray[np.uint32]) -> int:
+        """The set of one network."""
+
+class CompiledSet:
+    """The networks within a cost limit."""
+
+    @staticmethod
+    def make(
+        circuit: Circuit,
+        root: int,
+        offsets: NDArray[np.int64],
+        costs: NDArray[np.int64],
+        max_cost: int,
+        control: Control,
+    ) -> CompiledSet:
+        """The networks of a node that cost at most `max_cost`."""
+
+    @staticmethod
+    def from_arrays(
+        kind: NDArray[np.uint8],
+        first: NDArray[np.uint64],
+        n_children: NDArray[np.uint32],
+        children: NDArray[np.uint32],
+        offsets: NDArray[np.int64],
+        costs: NDArray[np.int64],
+        max_cost: int,
+        control: Control,
+    ) -> CompiledSet:
+        """A set from what `to_arrays` gave."""
+
+    def to_arrays(
+        self,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32]]:
+        """(kind, first, n_children, children): the circuit."""
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the circuit."""
+
+    @property
+    def n_entries(self) -> int:
+        """Distinct costs, over all nodes."""
+
+    def levels(self) -> tuple[NDArray[np.int64], list[int]]:
+        """(costs, counts): distinct costs, least first, and how many networks have each."""
+
+    def candidate_log_weights(self, max_cost: int, unit: float, control: Control) -> _Floats:
+        """For each row the log weight of the networks that use it."""
+
+    def list(self, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """(costs, rows) of the networks with ranks from `start`, by cost."""

@@ -1,0 +1,40 @@
+// The part of a circuit that networks within a cost limit use.
+#pragma once
+
+#include "control.h"
+#include "enumeration/circuit.h"
+#include "enumeration/compiled_set.h"
+#include "types.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace crediblenet {
+
+struct LiveCircuit {
+    // Nodes, children first; products have exactly two children; the root is
+    // last. Empty when no network is within the limit.
+    FlatCircuit nodes;
+    std::vector<Cost> least; // cost of each node's cheapest network
+    std::vector<Cost> limit; // a node's costlier networks are in no network of the set
+    double most_networks = 0; // no node has more, whatever they cost
+
+    [[nodiscard]] std::size_t size() const { return nodes.kind.size(); }
+    [[nodiscard]] Circuit::Kind kind(CircuitNode node) const {
+        return static_cast<Circuit::Kind>(nodes.kind[node]);
+    }
+    [[nodiscard]] std::span<const CircuitNode> children(CircuitNode node) const {
+        return {nodes.children.data() + nodes.first[node], nodes.n_children[node]};
+    }
+};
+
+LiveCircuit live_circuit(const Circuit& circuit, CircuitNode root, std::span<const Cost> row_costs,
+                         Cost max_cost, Control& control);
+
+// A circuit with the same nodes, after checking that the arrays are one: rows
+// and children in range, and each node over the right variables.
+Circuit checked_circuit(const FlatCircuit& flat, std::span<const std::int64_t> offsets,
+                        CircuitNode& root);
+
+} // namespace crediblenet
