@@ -524,7 +524,7 @@ void check_rows(const Array<std::int64_t, 1>& offsets, const Array<cn::Cost, 1>&
 }
 
 cn::BigUint to_big(const nb::object& number) {
-    if (nb::cast<bool>(number < nb::int_(0))) throw nb::value_error("a rank cannot be negative");
+    // Python itself refuses negative numbers here.
     const auto bytes = nb::cast<nb::bytes>(
         number.attr("to_bytes")((nb::cast<std::size_t>(number.attr("bit_length")()) + 31) / 32 * 4,
                                 "little"));
