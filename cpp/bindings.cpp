@@ -4,16 +4,16 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include "big_uint.h"
 #include "bounds/any_problem.h"
 #include "classes/batch.h"
 #include "control.h"
+#include "enumeration/compiled_set.h"
 #include "scores/discrete_scores.h"
 #include "scores/scoring.h"
-#include "enumeration/compiled_set.h"
 #include "types.h"
 
 #include <algorithm>
@@ -427,9 +427,7 @@ void bind_scores(nb::module_& m) {
 
 // ---- Bounds ----------------------------------------------------------------
 
-template <class A> auto view(const A& array) {
-    return std::span(array.data(), array.size());
-}
+template <class A> auto view(const A& array) { return std::span(array.data(), array.size()); }
 
 template <class T> NumpyArray<T> to_numpy(std::vector<T>&& values) {
     const auto count = values.size();
@@ -453,17 +451,20 @@ nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1
 
 nb::tuple subset_program(const cn::AnyProblem& problem, const Array<std::uint32_t, 1>& block,
                          cn::Cost slack, cn::Control& control) {
-    auto result = without_lock(
-        [&] { return problem.subset_program(view(block), slack, control); });
+    auto result = without_lock([&] { return problem.subset_program(view(block), slack, control); });
     return nb::make_tuple(result.optimum, to_numpy(std::move(result.rows)));
 }
 
 void bind_bounds(nb::module_& m) {
     m.attr("max_subset_block") = cn::max_subset_block;
-    m.def("subset_program_bytes", [](std::size_t n) {
-        if (n > cn::max_subset_block) throw nb::value_error("the block is too large for subsets");
-        return cn::subset_program_bytes(n);
-    }, "n"_a, "Memory that the subset program needs for a block of n variables.");
+    m.def(
+        "subset_program_bytes",
+        [](std::size_t n) {
+            if (n > cn::max_subset_block)
+                throw nb::value_error("the block is too large for subsets");
+            return cn::subset_program_bytes(n);
+        },
+        "n"_a, "Memory that the subset program needs for a block of n variables.");
     nb::class_<cn::AnyProblem>(m, "Problem", "Candidate parent sets with integer costs.")
         .def("__init__", [](nb::handle) { throw nb::type_error("use Problem.make"); })
         .def_static(
@@ -473,22 +474,26 @@ void bind_bounds(nb::module_& m) {
                 return cn::AnyProblem::make(view(offsets), view(parents), view(costs));
             },
             "offsets"_a, "parents"_a, "costs"_a, "A problem from the arrays of a score table.")
-        .def("rows", [](const cn::AnyProblem& p) { return to_numpy(p.rows()); },
-             "The rows that are still candidates, ascending.")
-        .def("filter",
-             [](cn::AnyProblem& p, const Array<std::uint8_t, 1>& keep) { p.filter(view(keep)); },
-             "keep"_a, "Keep only the candidates whose row is flagged.")
-        .def("components", [](const cn::AnyProblem& p) { return to_numpy(p.components()); },
-             "The strongly connected component of each variable, parents' first.")
+        .def(
+            "rows", [](const cn::AnyProblem& p) { return to_numpy(p.rows()); },
+            "The rows that are still candidates, ascending.")
+        .def(
+            "filter",
+            [](cn::AnyProblem& p, const Array<std::uint8_t, 1>& keep) { p.filter(view(keep)); },
+            "keep"_a, "Keep only the candidates whose row is flagged.")
+        .def(
+            "components", [](const cn::AnyProblem& p) { return to_numpy(p.components()); },
+            "The strongly connected component of each variable, parents' first.")
         .def("order_search", order_search, "restarts"_a, "seed"_a, "control"_a,
              "(cost, rows) of a good network.")
         .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "limit"_a,
              "(members, k, violation) of cluster inequalities that x breaks.")
-        .def("cluster_rows",
-             [](const cn::AnyProblem& p, const Array<std::uint64_t, 1>& members, std::uint32_t k) {
-                 return to_numpy(p.cluster_rows(view(members), k));
-             },
-             "members"_a, "k"_a, "The rows that count in a cluster inequality.")
+        .def(
+            "cluster_rows",
+            [](const cn::AnyProblem& p, const Array<std::uint64_t, 1>& members, std::uint32_t k) {
+                return to_numpy(p.cluster_rows(view(members), k));
+            },
+            "members"_a, "k"_a, "The rows that count in a cluster inequality.")
         .def("subset_program", subset_program, "block"_a, "slack"_a, "control"_a,
              "(optimum, rows in some network within the slack) of a small block.");
 }
@@ -525,9 +530,8 @@ void check_rows(const Array<std::int64_t, 1>& offsets, const Array<cn::Cost, 1>&
 
 cn::BigUint to_big(const nb::object& number) {
     // Python itself refuses negative numbers here.
-    const auto bytes = nb::cast<nb::bytes>(
-        number.attr("to_bytes")((nb::cast<std::size_t>(number.attr("bit_length")()) + 31) / 32 * 4,
-                                "little"));
+    const auto bytes = nb::cast<nb::bytes>(number.attr("to_bytes")(
+        (nb::cast<std::size_t>(number.attr("bit_length")()) + 31) / 32 * 4, "little"));
     std::vector<std::uint32_t> limbs(bytes.size() / 4);
     if (!limbs.empty()) std::memcpy(limbs.data(), bytes.c_str(), bytes.size());
     return cn::BigUint::from_limbs(std::move(limbs));
@@ -564,61 +568,81 @@ void bind_enumeration(nb::module_& m) {
     nb::class_<cn::Circuit>(m, "Circuit", "Networks in compiled form, while they are found.")
         .def(nb::init<>())
         .def("__len__", &cn::Circuit::size)
-        .def("compile", [](cn::Circuit& circuit, const cn::AnyProblem& problem, cn::Cost max_cost,
-                           cn::Control& control, nb::dict statistics) {
-            return compile_problem(problem, max_cost, circuit, control, statistics);
-        }, "problem"_a, "max_cost"_a, "control"_a, "statistics"_a,
-             "Add every network that costs at most `max_cost`; their node, or None.")
-        .def("choice", [](cn::Circuit& circuit, const Array<cn::CircuitNode, 1>& nodes) {
-            return circuit.choice(checked_nodes(circuit, nodes));
-        }, "nodes"_a, "The union of sets that have no network in common.")
-        .def("network", [](cn::Circuit& circuit, const Array<std::uint32_t, 1>& rows) {
-            std::vector<cn::CircuitNode> leaves;
-            for (std::size_t r = 0; r < rows.size(); ++r) leaves.push_back(circuit.leaf(rows.data()[r]));
-            if (leaves.empty()) throw nb::value_error("at least one row is needed");
-            return circuit.product(leaves);
-        }, "rows"_a, "The set of one network.");
+        .def(
+            "compile",
+            [](cn::Circuit& circuit, const cn::AnyProblem& problem, cn::Cost max_cost,
+               cn::Control& control, nb::dict statistics) {
+                return compile_problem(problem, max_cost, circuit, control, statistics);
+            },
+            "problem"_a, "max_cost"_a, "control"_a, "statistics"_a,
+            "Add every network that costs at most `max_cost`; their node, or None.")
+        .def(
+            "choice",
+            [](cn::Circuit& circuit, const Array<cn::CircuitNode, 1>& nodes) {
+                return circuit.choice(checked_nodes(circuit, nodes));
+            },
+            "nodes"_a, "The union of sets that have no network in common.")
+        .def(
+            "network",
+            [](cn::Circuit& circuit, const Array<std::uint32_t, 1>& rows) {
+                std::vector<cn::CircuitNode> leaves;
+                for (std::size_t r = 0; r < rows.size(); ++r)
+                    leaves.push_back(circuit.leaf(rows.data()[r]));
+                if (leaves.empty()) throw nb::value_error("at least one row is needed");
+                return circuit.product(leaves);
+            },
+            "rows"_a, "The set of one network.");
     nb::class_<cn::CompiledSet>(m, "CompiledSet", "The networks within a cost limit.")
         .def("__init__", [](nb::handle) { throw nb::type_error("use CompiledSet.make"); })
-        .def_static("make", [](const cn::Circuit& circuit, cn::CircuitNode root,
-                               const Array<std::int64_t, 1>& offsets,
-                               const Array<cn::Cost, 1>& costs, cn::Cost max_cost,
-                               cn::Control& control) {
-            check_rows(offsets, costs);
-            if (root >= circuit.size()) throw nb::value_error("no such node");
-            return without_lock([&] {
-                return cn::CompiledSet::make(circuit, root, view(offsets), view(costs), max_cost, control);
-            });
-        }, "circuit"_a, "root"_a, "offsets"_a, "costs"_a, "max_cost"_a, "control"_a,
-                    nb::keep_alive<0, 6>(), "The networks of a node that cost at most `max_cost`.")
-        .def_static("from_arrays", [](const Array<std::uint8_t, 1>& kind, const Array<std::uint64_t, 1>& first,
-                                      const Array<std::uint32_t, 1>& n_children,
-                                      const Array<std::uint32_t, 1>& children,
-                                      const Array<std::int64_t, 1>& offsets,
-                                      const Array<cn::Cost, 1>& costs, cn::Cost max_cost,
-                                      cn::Control& control) {
-            check_rows(offsets, costs);
-            const cn::FlatCircuit flat{copied(kind), copied(first), copied(n_children), copied(children)};
-            return without_lock([&] {
-                return cn::CompiledSet::make(flat, view(offsets), view(costs), max_cost, control);
-            });
-        }, "kind"_a, "first"_a, "n_children"_a, "children"_a, "offsets"_a, "costs"_a, "max_cost"_a,
-                    "control"_a, nb::keep_alive<0, 8>(), "A set from what `to_arrays` gave.")
+        .def_static(
+            "make",
+            [](const cn::Circuit& circuit, cn::CircuitNode root,
+               const Array<std::int64_t, 1>& offsets, const Array<cn::Cost, 1>& costs,
+               cn::Cost max_cost, cn::Control& control) {
+                check_rows(offsets, costs);
+                if (root >= circuit.size()) throw nb::value_error("no such node");
+                return without_lock([&] {
+                    return cn::CompiledSet::make(circuit, root, view(offsets), view(costs),
+                                                 max_cost, control);
+                });
+            },
+            "circuit"_a, "root"_a, "offsets"_a, "costs"_a, "max_cost"_a, "control"_a,
+            nb::keep_alive<0, 6>(), "The networks of a node that cost at most `max_cost`.")
+        .def_static(
+            "from_arrays",
+            [](const Array<std::uint8_t, 1>& kind, const Array<std::uint64_t, 1>& first,
+               const Array<std::uint32_t, 1>& n_children, const Array<std::uint32_t, 1>& children,
+               const Array<std::int64_t, 1>& offsets, const Array<cn::Cost, 1>& costs,
+               cn::Cost max_cost, cn::Control& control) {
+                check_rows(offsets, costs);
+                const cn::FlatCircuit flat{copied(kind), copied(first), copied(n_children),
+                                           copied(children)};
+                return without_lock([&] {
+                    return cn::CompiledSet::make(flat, view(offsets), view(costs), max_cost,
+                                                 control);
+                });
+            },
+            "kind"_a, "first"_a, "n_children"_a, "children"_a, "offsets"_a, "costs"_a, "max_cost"_a,
+            "control"_a, nb::keep_alive<0, 8>(), "A set from what `to_arrays` gave.")
         .def("to_arrays", flat_arrays, "(kind, first, n_children, children): the circuit.")
         .def_prop_ro("n_nodes", &cn::CompiledSet::n_nodes, "Nodes of the circuit.")
         .def_prop_ro("n_entries", &cn::CompiledSet::n_entries, "Distinct costs, over all nodes.")
-        .def("levels", [](const cn::CompiledSet& set) {
-            nb::list counts;
-            for (const auto& count : set.level_counts()) counts.append(to_int(count));
-            return nb::make_tuple(to_numpy(set.level_costs()), counts);
-        }, "(costs, counts): distinct costs, least first, and how many networks have each.")
-        .def("candidate_log_weights", [](const cn::CompiledSet& set, cn::Cost max_cost, double unit,
-                                         cn::Control& control) {
-            return to_numpy(without_lock([&] {
-                return set.candidate_log_weights(max_cost, unit, control);
-            }));
-        }, "max_cost"_a, "unit"_a, "control"_a,
-             "For each row the log weight of the networks that use it.")
+        .def(
+            "levels",
+            [](const cn::CompiledSet& set) {
+                nb::list counts;
+                for (const auto& count : set.level_counts()) counts.append(to_int(count));
+                return nb::make_tuple(to_numpy(set.level_costs()), counts);
+            },
+            "(costs, counts): distinct costs, least first, and how many networks have each.")
+        .def(
+            "candidate_log_weights",
+            [](const cn::CompiledSet& set, cn::Cost max_cost, double unit, cn::Control& control) {
+                return to_numpy(without_lock(
+                    [&] { return set.candidate_log_weights(max_cost, unit, control); }));
+            },
+            "max_cost"_a, "unit"_a, "control"_a,
+            "For each row the log weight of the networks that use it.")
         .def("list", list_networks, "start"_a, "count"_a,
              "(costs, rows) of the networks with ranks from `start`, by cost.");
 }

@@ -24,7 +24,8 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
                  row < static_cast<std::size_t>(offsets[i + 1]); ++row) {
                 const auto set = read(parents.subspan(row * words_, words_));
                 if (set.contains(i) || !set.subset_of(everyone))
-                    throw std::invalid_argument("a parent set holds its own child or an unknown variable");
+                    throw std::invalid_argument(
+                        "a parent set holds its own child or an unknown variable");
                 list.push_back({set, costs[row], static_cast<std::uint32_t>(row)});
             }
             std::stable_sort(list.begin(), list.end(),

@@ -45,15 +45,14 @@ class AnyProblem {
 
     virtual OrderSearchResult order_search(unsigned restarts, std::uint64_t seed,
                                            Control& control) const = 0;
-    [[nodiscard]] virtual ClusterList violated_clusters(std::span<const double> x,
-                                                        std::uint32_t max_k,
-                                                        std::size_t limit) const = 0;
+    [[nodiscard]] virtual ClusterList
+    violated_clusters(std::span<const double> x, std::uint32_t max_k, std::size_t limit) const = 0;
     [[nodiscard]] virtual std::vector<std::uint32_t>
     cluster_rows(std::span<const std::uint64_t> members, std::uint32_t k) const = 0;
 
     // See subset_program.h; `block` are the members.
-    [[nodiscard]] virtual SubsetProgramResult subset_program(std::span<const std::uint32_t> block,
-                                                             Cost slack, Control& control) const = 0;
+    [[nodiscard]] virtual SubsetProgramResult
+    subset_program(std::span<const std::uint32_t> block, Cost slack, Control& control) const = 0;
 
     // See compiler.h.
     virtual std::optional<CircuitNode> compile(Cost max_cost, Circuit& circuit, Control& control,

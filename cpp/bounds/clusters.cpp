@@ -108,7 +108,8 @@ template <std::size_t W> class Separator {
             if (j <= root) return;
             auto larger = seed;
             larger.insert(j);
-            if (larger.size() == k + 1 || seeds_.insert(larger).second) extend_seed(larger, root, k);
+            if (larger.size() == k + 1 || seeds_.insert(larger).second)
+                extend_seed(larger, root, k);
         });
     }
 
@@ -143,9 +144,8 @@ std::vector<std::uint32_t> cluster_rows(const Problem<W>& problem, const NodeSet
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
-    template std::vector<Cluster<W>> violated_clusters(const Problem<W>&,                          \
-                                                       const std::vector<double>&, std::uint32_t,  \
-                                                       std::size_t);                               \
+    template std::vector<Cluster<W>> violated_clusters(                                            \
+        const Problem<W>&, const std::vector<double>&, std::uint32_t, std::size_t);                \
     template std::vector<std::uint32_t> cluster_rows(const Problem<W>&, const NodeSet<W>&,         \
                                                      std::uint32_t);
 CREDIBLENET_INSTANTIATE(1)

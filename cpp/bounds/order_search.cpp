@@ -11,7 +11,8 @@ namespace {
 
 template <std::size_t W> class OrderSearch {
   public:
-    explicit OrderSearch(const Problem<W>& problem) : problem_(problem), n_(problem.n_variables()) {}
+    explicit OrderSearch(const Problem<W>& problem)
+        : problem_(problem), n_(problem.n_variables()) {}
 
     OrderSearchResult run(unsigned restarts, std::uint64_t seed, Control& control) {
         std::mt19937_64 random(seed);
@@ -25,7 +26,8 @@ template <std::size_t W> class OrderSearch {
                 for (std::size_t swaps = 0; swaps < 2 + n_ / 8; ++swaps)
                     std::swap(order[below(random, n_)], order[below(random, n_)]);
             } else if (round > 0) {
-                for (std::size_t i = n_; i > 1; --i) std::swap(order[i - 1], order[below(random, i)]);
+                for (std::size_t i = n_; i > 1; --i)
+                    std::swap(order[i - 1], order[below(random, i)]);
             }
             const Cost cost = climb(order, control);
             if (cost < best) {
@@ -35,7 +37,8 @@ template <std::size_t W> class OrderSearch {
             if (control.poll()) break;
         }
         OrderSearchResult result;
-        if (best >= infeasible) throw std::invalid_argument("no order admits a candidate for every variable");
+        if (best >= infeasible)
+            throw std::invalid_argument("no order admits a candidate for every variable");
         result.rows.resize(n_);
         NodeSet<W> before;
         for (auto i : best_order) {

@@ -61,8 +61,9 @@ class SubsetProgram {
                     else
                         list[kept++] = list[c];
                 }
-                if (kept < c) list.erase(list.begin() + static_cast<std::ptrdiff_t>(kept),
-                                         list.begin() + static_cast<std::ptrdiff_t>(c));
+                if (kept < c)
+                    list.erase(list.begin() + static_cast<std::ptrdiff_t>(kept),
+                               list.begin() + static_cast<std::ptrdiff_t>(c));
             }
             if ((s & 0xfff) == 0 && control_.poll())
                 throw Stopped(control_.reason(), "the subset program was stopped");

@@ -25,8 +25,8 @@ constexpr std::size_t subset_program_bytes(std::size_t n) {
 }
 
 struct SubsetProgramResult {
-    Cost optimum = 0;                 // of the block
-    std::vector<std::uint32_t> rows;  // candidates in some network within the limit
+    Cost optimum = 0;                // of the block
+    std::vector<std::uint32_t> rows; // candidates in some network within the limit
 };
 
 // Runs on the variables in `block`, with candidates projected on them (parents

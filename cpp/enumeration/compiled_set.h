@@ -21,8 +21,8 @@ namespace crediblenet {
 
 // A circuit in flat form: children precede parents, the root is the last node.
 struct FlatCircuit {
-    std::vector<std::uint8_t> kind;       // Circuit::Kind
-    std::vector<std::uint64_t> first;     // a leaf's row, or where the children begin
+    std::vector<std::uint8_t> kind;   // Circuit::Kind
+    std::vector<std::uint64_t> first; // a leaf's row, or where the children begin
     std::vector<std::uint32_t> n_children;
     std::vector<CircuitNode> children;
 };

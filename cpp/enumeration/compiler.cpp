@@ -274,8 +274,8 @@ template <std::size_t W> class Compiler {
 } // namespace
 
 template <std::size_t W>
-std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost, Circuit& circuit, Control& control,
-                                   CompilerStatistics& statistics) {
+std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost, Circuit& circuit,
+                                   Control& control, CompilerStatistics& statistics) {
     return Compiler<W>(circuit, control, statistics).run(problem, max_cost);
 }
 

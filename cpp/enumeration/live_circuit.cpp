@@ -104,8 +104,8 @@ void bound_counts(LiveCircuit& live) {
         const bool choice = live.kind(node) == Kind::choice;
         networks[node] = choice ? 0.0 : 1.0;
         for (auto child : live.children(node))
-            networks[node] = choice ? networks[node] + networks[child]
-                                    : networks[node] * networks[child];
+            networks[node] =
+                choice ? networks[node] + networks[child] : networks[node] * networks[child];
         live.most_networks = std::max(live.most_networks, networks[node]);
     }
 }

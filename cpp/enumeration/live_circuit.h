@@ -16,8 +16,8 @@ struct LiveCircuit {
     // Nodes, children first; products have exactly two children; the root is
     // last. Empty when no network is within the limit.
     FlatCircuit nodes;
-    std::vector<Cost> least; // cost of each node's cheapest network
-    std::vector<Cost> limit; // a node's costlier networks are in no network of the set
+    std::vector<Cost> least;  // cost of each node's cheapest network
+    std::vector<Cost> limit;  // a node's costlier networks are in no network of the set
     double most_networks = 0; // no node has more, whatever they cost
 
     [[nodiscard]] std::size_t size() const { return nodes.kind.size(); }

@@ -120,7 +120,9 @@ class CompiledSet:
         """
         kind, first, n_children, children = self._compiled.to_arrays()
         leaf = kind == 0
-        offsets = np.append(np.where(leaf, 0, n_children).cumsum() - np.where(leaf, 0, n_children), len(children))
+        offsets = np.append(
+            np.where(leaf, 0, n_children).cumsum() - np.where(leaf, 0, n_children), len(children)
+        )
         return pa.table(
             {
                 "kind": pa.array(kind),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _core
 from .bounds import Partition, partition
 from .compiled_set import CompiledSet
-from .exceptions import LimitError, ParameterError
+from .exceptions import ParameterError
 from .members import Representatives
 from .network_set import grid_costs
 from .progress import ProgressCallback, run_watched
@@ -84,7 +84,9 @@ class _Search:
 
     def run(self) -> SearchResult:
         began = time.perf_counter()
-        cut = self.watch("bounds", lambda: partition(self.table, self.costs, self.slack, self.control))
+        cut = self.watch(
+            "bounds", lambda: partition(self.table, self.costs, self.slack, self.control)
+        )
         bounded = time.perf_counter()
         statistics: dict[str, Any] = dict(cut.statistics)
         compiled, complete = self.watch("enumeration", lambda: self.compile(cut, statistics))
@@ -106,9 +108,7 @@ class _Search:
     def watch(self, stage: str, function: Any) -> Any:
         return run_watched(function, self.control, stage, self.progress)
 
-    def compile(
-        self, cut: Partition, statistics: dict[str, Any]
-    ) -> tuple[_core.CompiledSet, bool]:
+    def compile(self, cut: Partition, statistics: dict[str, Any]) -> tuple[_core.CompiledSet, bool]:
         """Compile each part and join them; the parts have no network in common."""
         circuit = _core.Circuit()
         counted = {"nodes": 0, "cache_hits": 0, "dead_ends": 0}
@@ -142,9 +142,7 @@ class _Search:
     def counted(
         self, circuit: _core.Circuit, root: int, limit: int, control: _core.Control
     ) -> _core.CompiledSet:
-        return _core.CompiledSet.make(
-            circuit, root, self.table.offsets, self.costs, limit, control
-        )
+        return _core.CompiledSet.make(circuit, root, self.table.offsets, self.costs, limit, control)
 
 
 def search(

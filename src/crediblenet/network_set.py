@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -46,6 +45,11 @@ class NetworkSet(Protocol):
     def networks(self, max_cost: int, start: int = 0) -> Iterator[tuple[int, NDArray[np.int32]]]:
         """Yield (cost, candidate row of each variable) by increasing cost, lazily."""
 
+    def blocks(
+        self, max_cost: int, size: int, start: int = 0
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
+        """Yield the same as (costs, candidate rows) arrays of at most `size` networks."""
+
     def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:
         """Draw networks independently, each with probability proportional to its weight."""
 
@@ -66,16 +70,7 @@ def network_blocks(
     network_set: NetworkSet, max_cost: int, size: int, start: int = 0
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
     """Yield the networks as (costs, candidate rows) arrays of at most `size` networks."""
-    if isinstance(network_set, ListedSet):
-        end = network_set.count(max_cost)
-        for first in range(start, end, size):
-            last = min(first + size, end)
-            yield network_set.costs[first:last], network_set.rows[first:last]
-        return
-    networks = network_set.networks(max_cost, start)
-    while block := list(islice(networks, size)):
-        costs = np.fromiter((cost for cost, _ in block), dtype=np.int64, count=len(block))
-        yield costs, np.array([rows for _, rows in block], dtype=np.int32)
+    return network_set.blocks(max_cost, size, start)
 
 
 class ListedSet:
@@ -141,6 +136,15 @@ class ListedSet:
     def max_cost(self) -> int:
         """The greatest cost, in grid units."""
         return int(self.costs[-1])
+
+    def blocks(
+        self, max_cost: int, size: int, start: int = 0
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
+        """Yield (costs, candidate rows) arrays of at most `size` networks, by cost."""
+        end = self.count(max_cost)
+        for first in range(start, end, size):
+            last = min(first + size, end)
+            yield self.costs[first:last], self.rows[first:last]
 
     def count(self, max_cost: int) -> int:
         """Return how many networks cost at most `max_cost`."""

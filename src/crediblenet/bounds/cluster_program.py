@@ -132,7 +132,7 @@ class _Program:
         n, m = len(self.starts), len(self.rows)
         lp = highspy.HighsLp()
         lp.num_col_, lp.num_row_ = m, n
-        lp.col_cost_ = (self.costs - self.least[self.variable]) * self.unit
+        lp.col_cost_ = np.asarray((self.costs - self.least[self.variable]) * self.unit, np.float64)
         lp.col_lower_ = np.zeros(m)
         lp.col_upper_ = np.full(m, highspy.kHighsInf)
         lp.row_lower_ = np.ones(n)
@@ -141,7 +141,7 @@ class _Program:
         lp.a_matrix_.start_ = np.append(self.starts, m).astype(np.int32)
         lp.a_matrix_.index_ = np.arange(m, dtype=np.int32)
         lp.a_matrix_.value_ = np.ones(m)
-        model = highspy.Highs()
+        model = highspy.Highs()  # type: ignore[no-untyped-call]
         model.setOptionValue("output_flag", False)
         model.setOptionValue("threads", 1)
         model.passModel(lp)
@@ -168,7 +168,9 @@ class _Program:
 
     def violated(self) -> list[Cluster]:
         members, k, _ = self.problem.violated_clusters(self.x, MAX_K, ROWS_PER_ROUND)
-        found = [Cluster(words.tobytes(), int(size)) for words, size in zip(members, k, strict=True)]
+        found = [
+            Cluster(words.tobytes(), int(size)) for words, size in zip(members, k, strict=True)
+        ]
         return [cluster for cluster in found if cluster not in self.known]
 
     def bound(self, separated: bool) -> LinearBound:
@@ -193,6 +195,4 @@ class _Program:
         reduced -= least[self.variable]
         full = np.zeros(self.n_table_rows, dtype=np.int64)
         full[self.rows] = reduced
-        return LinearBound(
-            lower + int(least.sum()), full, self.x.copy(), tuple(useful), separated
-        )
+        return LinearBound(lower + int(least.sum()), full, self.x.copy(), tuple(useful), separated)

@@ -112,9 +112,7 @@ class _Partitioner:
             if tight is not None:
                 parts.append(tight)
             open_parts.extend(undecided)
-        return Partition(
-            parts, [part for part, _ in open_parts], self.upper, rows, self.statistics
-        )
+        return Partition(parts, [part for part, _ in open_parts], self.upper, rows, self.statistics)
 
     def problem(self, keep: Keep) -> _core.Problem:
         problem = _core.Problem.make(self.table.offsets, self.table.parents, self.costs)
@@ -172,9 +170,7 @@ class _Partitioner:
         """Return the strongly connected blocks of more than one variable."""
         component = problem.components()
         sizes = np.bincount(component)
-        return [
-            np.flatnonzero(component == c).astype(np.uint32) for c in np.flatnonzero(sizes > 1)
-        ]
+        return [np.flatnonzero(component == c).astype(np.uint32) for c in np.flatnonzero(sizes > 1)]
 
     def exact(
         self, problem: _core.Problem, keep: Keep, blocks: list[NDArray[np.uint32]]
