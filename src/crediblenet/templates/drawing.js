@@ -60,22 +60,29 @@ const drawing = (() => {
     graph.setGraph({ rankdir: "TB", nodesep: room.nodesep, edgesep: room.edgesep, ranksep: room.ranksep });
     for (const node of nodes) if (linked.has(node.id)) graph.setNode(String(node.id), { width: node.width, height: node.height });
     for (const l of links) graph.setEdge(String(l.source), String(l.target), { weight: 1 + Math.round(4 * l.p) });
-    const routes = new Map();
-    let width = 0, height = 0;
-    if (linked.size) {
-      dagre.layout(graph);
-      ({ width, height } = graph.graph());
-      for (const id of linked) ({ x: nodes[id].x, y: nodes[id].y } = graph.node(String(id)));
-      for (const l of links) routes.set(`${l.source},${l.target}`, graph.edge(String(l.source), String(l.target)).points);
-    }
-    const rowWidth = Math.max(width, 640);
-    let x = 0, y = height + (linked.size ? room.ranksep : 0) + room.height / 2;
+    if (linked.size) dagre.layout(graph);
+    const layered = linked.size ? graph.graph() : { width: 0, height: 0 };
+
+    const rows = [[]];
+    const rowWidth = (row) => row.reduce((sum, node) => sum + node.width + room.nodesep, -room.nodesep);
     for (const node of nodes.filter((n) => !linked.has(n.id))) {
-      if (x + node.width > rowWidth && x > 0) { x = 0; y += room.height + room.edgesep; }
-      Object.assign(node, { x: x + node.width / 2, y });
-      x += node.width + 24;
-      width = Math.max(width, x - 24);
-      height = y + room.height / 2;
+      if (rowWidth([...rows.at(-1), node]) > Math.max(layered.width, 640)) rows.push([]);
+      rows.at(-1).push(node);
+    }
+    const width = Math.max(layered.width, ...rows.map(rowWidth));
+    const moved = ({ x, y }) => ({ x: x + (width - layered.width) / 2, y });
+    for (const id of linked) Object.assign(nodes[id], moved(graph.node(String(id))));
+    const routes = new Map(links.map(({ source, target }) =>
+      [`${source},${target}`, graph.edge(String(source), String(target)).points.map(moved)]));
+
+    let height = layered.height;
+    for (const row of rows.filter((r) => r.length)) {
+      let x = (width - rowWidth(row)) / 2;
+      height += (height ? room.ranksep / 2 : 0) + room.height;
+      for (const node of row) {
+        Object.assign(node, { x: x + node.width / 2, y: height - room.height / 2 });
+        x += node.width + room.nodesep;
+      }
     }
     return { nodes, routes, width, height };
   }

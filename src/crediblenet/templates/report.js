@@ -24,6 +24,7 @@
   function visibleLinks() {
     const { mode, threshold } = state;
     const reaches = (p) => p !== null && p > 0 && p >= threshold - 1e-9;
+    if (mode === "optimal") return edges.filter((e) => e.optimal).map((e) => ({ ...e, p: e.directed, arrow: true, edge: e }));
     const links = [];
     for (const e of edges) {
       const back = reverse(e);
@@ -85,11 +86,14 @@
       directed: `${plural(arrows, "directed edge", "directed edges")} ${about}` +
         (open ? `, and ${plural(open, "connection", "connections")} whose direction is open.` : "."),
       adjacent: `${plural(open, "pair is", "pairs are")} connected, either way, ${about}.`,
+      optimal: `The best network: ${plural(arrows, "edge", "edges")}, ` +
+        `${links.filter((l) => l.p < 0.5).length} of them with a probability under 0.5.`,
       compelled: `${plural(arrows, "edge has", "edges have")} the same direction throughout the class, ${about}.`,
     };
     $("graph-status").textContent = words[state.mode];
     $("threshold-value").textContent = state.threshold.toFixed(2);
     $("undecided").disabled = state.mode !== "directed";
+    $("threshold").disabled = state.mode === "optimal";
   }
 
   // ---------------------------------------------------------------- zooming and moving about
