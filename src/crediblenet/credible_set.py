@@ -19,12 +19,15 @@ from .credible_features import EFFORT, CredibleFeatures
 from .credible_pictures import CrediblePictures
 from .credible_views import CredibleViews
 from .description import as_html, as_text
+from .estimate import position
 from .exceptions import LimitError, ParameterError
 from .log_space import exp_or_inf
 from .members import ClassList, Members, Representatives
 from .network import Network
 from .network_set import NetworkSet
-from .posterior import Posterior
+from .parameters import ParameterPrior
+from .posterior import Effort, Posterior
+from .prediction import Predictor
 from .prior import LogPrior, Prior
 from .run_tables import class_table
 from .score_table import ScoreTable
@@ -325,6 +328,52 @@ class CredibleSet(CredibleFeatures, CredibleViews, CrediblePictures):
             return True
         found = self.network_set.networks(self._max_cost)
         return any(np.array_equal(rows, other) for _, other in found)
+
+    def predictor(
+        self,
+        target: str,
+        *,
+        data: Dataset | None = None,
+        smoothing: float = 1.0,
+        limit: int = EFFORT.limit,
+        samples: int = EFFORT.samples,
+        seed: int = EFFORT.seed,
+    ) -> Predictor:
+        """Return a predictor of one variable from the others, by all networks together.
+
+        Parameters
+        ----------
+        target
+            The variable.
+        data
+            What to estimate the probabilities from; the data of this result by default.
+        smoothing
+            For scores without a prior of their own: how many imagined rows each parent
+            configuration starts with; see `crediblenet.parameters.ParameterPrior`.
+        limit, samples, seed
+            As for `edge_probabilities`.
+
+        Raises
+        ------
+        ParameterError
+            When there are no discrete data, or they have other variables.
+        """
+        from .data import Dataset
+
+        source = self.data if data is None else data
+        if not isinstance(source, Dataset):
+            raise ParameterError(
+                "prediction needs discrete data: give data=, since this result was made from "
+                "a score file, read from a directory or learned from numbers"
+            )
+        prior = ParameterPrior(self.score, float(self.table.metadata.get("ess", 1.0)), smoothing)
+        return Predictor(
+            self._posterior(),
+            source,
+            position(self.names, target),
+            prior,
+            Effort(limit, samples, seed),
+        )
 
     # Other views of the same search
 
