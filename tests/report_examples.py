@@ -266,6 +266,33 @@ def hostile() -> ReportData:
     )
 
 
+def no_edges() -> ReportData:
+    """Return the data of a set that holds only the network without edges."""
+    data = five_variables(3.0)
+    lonely = tuple(
+        replace(
+            v,
+            parent_sets=(ParentAlternative((), 1.0),),
+            n_parent_sets=1,
+            blanket=MarkovBlanket((), 0),
+        )
+        for v in data.variables
+    )
+    return replace(
+        data,
+        variables=lonely,
+        edges=(),
+        n_edges=0,
+        classes=(),
+        n_classes=None,
+        n_networks=1,
+        curve=(CurveStep(1, 1, 0.0),),
+        epsilon=0.0,
+        bayes_factor=1.0,
+        levels=(),
+    )
+
+
 def many_variables(n: int = 60, seed: int = 7) -> ReportData:
     """Return made-up data of a run with many variables in which every pair is open."""
     rng = np.random.default_rng(seed)

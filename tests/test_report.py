@@ -140,20 +140,7 @@ def test_incomplete_run_never_looks_whole(five: ReportData) -> None:
 
 def test_a_set_of_one_network_without_edges() -> None:
     """The smallest set renders, with nothing to divide by zero."""
-    five = examples.five_variables(3.0)
-    none = replace(
-        five,
-        edges=(),
-        n_edges=0,
-        classes=(),
-        n_classes=None,
-        n_networks=1,
-        curve=(CurveStep(1, 1, 0.0),),
-        epsilon=0.0,
-        bayes_factor=1.0,
-        levels=(),
-    )
-    page = render_report(none)
+    page = render_report(examples.no_edges())
     assert "No credible network has any edge" in page
     assert "not counted" in page
 

@@ -258,6 +258,16 @@ def test_without_script_the_tables_are_there(open_report: Any, five: ReportData)
     assert page.locator("#heat").is_visible()
 
 
+def test_a_set_without_edges_still_works(open_report: Any) -> None:
+    """With nothing to draw the variables are there and everything can be clicked."""
+    page = open_report(examples.no_edges()).page
+    assert page.locator("#graph .node").count() == 5
+    page.locator("#arrange").click()
+    page.locator("#graph [data-variable='1']").click()
+    assert "no parents" in page.locator("#details").inner_text()
+    assert "0 directed edges" in page.locator("#graph-status").inner_text()
+
+
 def test_dark_mode_changes_the_paper(open_report: Any, five: ReportData) -> None:
     """The reader's colour preference is followed; printing is always on white."""
     page = open_report(five, color_scheme="dark").page

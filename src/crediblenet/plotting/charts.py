@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..exceptions import ParameterError
 from ..report.order import best_order, covered_levels
-from ..report.text import count, significant
+from ..report.text import count, significant, superscript
 from .style import (
     ACCENT,
     FAINT,
@@ -129,7 +129,7 @@ def plot_scores(result: CredibleSet) -> Picture:
             )
     if logarithmic:
         powers = range(0, math.floor(xs[-1]) + 1, 1 + math.floor(xs[-1]) // 10)
-        axes.set_xticks(list(powers), [f"$10^{{{p}}}$" for p in powers])
+        axes.set_xticks(list(powers), ["1" if p == 0 else f"10{superscript(p)}" for p in powers])
     axes.set_xlabel(f"rank k of the network (of {count(last_ranks[-1])})")
     axes.set_ylabel("deviation ε from the optimum")
     frame(axes)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import networkx as nx
 import numpy as np
 
+from ..consensus import Kind
 from ..exceptions import ParameterError
 from ..report.order import best_graph
 from .style import INK, PAPER, SHADES, SOFT, Picture, label, number
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from ..edge_probabilities import EdgeProbabilities
 
 __all__ = ["Kind", "plot"]
-
-Kind = Literal["directed", "adjacent", "compelled"]
 
 # In inches, so that boxes, bends and the numbers on them share one scale.
 _BOX_HEIGHT, _CHARACTER, _PADDING = 0.30, 0.082, 0.26

@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["count", "decimal", "isolate", "percent", "probability", "significant", "visible"]
+__all__ = [
+    "count",
+    "decimal",
+    "isolate",
+    "percent",
+    "probability",
+    "significant",
+    "superscript",
+    "visible",
+]
 
 # Control characters, line separators, explicit changes of direction, lone surrogates. The
 # implicit direction marks U+200E/F stay: right-to-left names need them.
@@ -88,7 +97,18 @@ def count(value: int) -> str:
     if value < _LARGEST_WRITTEN_OUT:
         return f"{value:,}"
     mantissa, exponent = f"{value:.2e}".split("e") if value < 10**300 else _huge(value)
-    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+    return f"{mantissa} × 10{superscript(int(exponent))}"
+
+
+def superscript(number: int) -> str:
+    """Write a whole number as an exponent.
+
+    Examples
+    --------
+    >>> superscript(-12)
+    '⁻¹²'
+    """
+    return str(number).translate(_SUPERSCRIPT)
 
 
 def _huge(value: int) -> tuple[str, str]:
@@ -114,6 +134,6 @@ def significant(value: float, digits: int = 3) -> str:
         return "∞" if value > 0 else "unknown"
     if value and not 1e-4 <= abs(value) < 1e6:
         mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-        return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+        return f"{mantissa} × 10{superscript(int(exponent))}"
     text = f"{value:.{digits}g}"
     return f"{float(text):,.0f}" if abs(value) >= 10**digits or "e" in text else text

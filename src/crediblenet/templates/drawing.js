@@ -47,6 +47,37 @@ const drawing = (() => {
     return measure.measureText(label).width;
   }
 
+  // Whether the straight lines of two edges cross.
+  function cross([a, b], [c, d]) {
+    const side = (p, q, r) => Math.sign((q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x));
+    const apart = a !== c && a !== d && b !== c && b !== d;
+    return apart && side(a, b, c) !== side(a, b, d) && side(c, d, a) !== side(c, d, b);
+  }
+
+  // dagre's rule against crossings depends on the order in which it is told the edges: of a
+  // few orders, the one with the fewest crossings, then the shortest lines.
+  function layered(nodes, linked, links, room) {
+    const orders = [
+      (a, b) => a.source - b.source || a.target - b.target,
+      (a, b) => a.target - b.target || a.source - b.source,
+      (a, b) => b.source - a.source || b.target - a.target,
+      (a, b) => b.p - a.p || a.source - b.source || a.target - b.target,
+    ];
+    let best = null;
+    for (const order of orders) {
+      const graph = new dagre.graphlib.Graph();
+      graph.setGraph({ rankdir: "TB", nodesep: room.nodesep, edgesep: room.edgesep, ranksep: room.ranksep });
+      for (const { id, width, height } of nodes) if (linked.has(id)) graph.setNode(String(id), { width, height });
+      for (const l of [...links].sort(order)) graph.setEdge(String(l.source), String(l.target), { weight: 1 + Math.round(4 * l.p) });
+      dagre.layout(graph);
+      const lines = links.map((l) => [graph.node(String(l.source)), graph.node(String(l.target))]);
+      const crossings = lines.reduce((sum, line, k) => sum + lines.slice(k + 1).filter((other) => cross(line, other)).length, 0);
+      const length = lines.reduce((sum, [a, b]) => sum + Math.hypot(a.x - b.x, a.y - b.y), 0);
+      if (!best || crossings < best.crossings || (crossings === best.crossings && length < best.length)) best = { graph, crossings, length };
+    }
+    return best.graph;
+  }
+
   // Places variables in layers (dagre). Variables without any of these edges would all land in
   // the first layer and stretch it, so they get rows of their own underneath.
   function layOut(names, links) {
@@ -56,26 +87,26 @@ const drawing = (() => {
       return { id, label, width: Math.max(40, textWidth(label) + room.padding), height: room.height, x: 0, y: 0 };
     });
     const linked = new Set(links.flatMap((l) => [l.source, l.target]));
-    const graph = new dagre.graphlib.Graph();
-    graph.setGraph({ rankdir: "TB", nodesep: room.nodesep, edgesep: room.edgesep, ranksep: room.ranksep });
-    for (const node of nodes) if (linked.has(node.id)) graph.setNode(String(node.id), { width: node.width, height: node.height });
-    for (const l of links) graph.setEdge(String(l.source), String(l.target), { weight: 1 + Math.round(4 * l.p) });
-    if (linked.size) dagre.layout(graph);
-    const layered = linked.size ? graph.graph() : { width: 0, height: 0 };
+    const graph = layered(nodes, linked, links, room);
+    const frame = linked.size ? graph.graph() : { width: 0, height: 0 };
 
     const rows = [[]];
     const rowWidth = (row) => row.reduce((sum, node) => sum + node.width + room.nodesep, -room.nodesep);
     for (const node of nodes.filter((n) => !linked.has(n.id))) {
-      if (rowWidth([...rows.at(-1), node]) > Math.max(layered.width, 640)) rows.push([]);
+      if (rowWidth([...rows.at(-1), node]) > Math.max(frame.width, 640)) rows.push([]);
       rows.at(-1).push(node);
     }
-    const width = Math.max(layered.width, ...rows.map(rowWidth));
-    const moved = ({ x, y }) => ({ x: x + (width - layered.width) / 2, y });
+    const width = Math.max(frame.width, ...rows.map(rowWidth));
+    const moved = ({ x, y }) => ({ x: x + (width - frame.width) / 2, y });
     for (const id of linked) Object.assign(nodes[id], moved(graph.node(String(id))));
-    const routes = new Map(links.map(({ source, target }) =>
-      [`${source},${target}`, graph.edge(String(source), String(target)).points.map(moved)]));
+    // Between neighbouring layers nothing is in the way of a straight line; dagre's detours
+    // matter where an edge passes other layers.
+    const layers = [...new Set([...linked].map((id) => nodes[id].y))].sort((a, b) => a - b);
+    const depth = (id) => layers.indexOf(nodes[id].y);
+    const routes = new Map(links.filter((l) => Math.abs(depth(l.source) - depth(l.target)) > 1)
+      .map(({ source, target }) => [`${source},${target}`, graph.edge(String(source), String(target)).points.map(moved)]));
 
-    let height = layered.height;
+    let height = frame.height;
     for (const row of rows.filter((r) => r.length)) {
       let x = (width - rowWidth(row)) / 2;
       height += (height ? room.ranksep / 2 : 0) + room.height;
