@@ -17,6 +17,8 @@ from crediblenet.classes import (
 )
 from crediblenet.network_batch import parent_matrix
 
+pytestmark = pytest.mark.benchmark(min_rounds=3, max_time=0.5)
+
 NETWORKS = 100_000
 # Classes with more members are not walked through to check them.
 MOST_MEMBERS = 200
@@ -38,7 +40,7 @@ def random_networks(n: int, seed: int) -> Bits:
 
 @pytest.fixture(scope="module", params=[20, 57])
 def networks(request: pytest.FixtureRequest) -> Bits:
-    """The same networks for every benchmark."""
+    """Return the same networks for every benchmark."""
     return random_networks(request.param, seed=request.param)
 
 

@@ -14,6 +14,7 @@ from crediblenet.classes import (
     Bits,
     Sameness,
     are_canonical,
+    are_equivalent,
     canonical_members,
     class_sizes,
     cpdags,
@@ -123,6 +124,15 @@ def test_larger_dags_against_covered_edge_reversals(seed: int) -> None:
     assert not group_networks(block).any()
     for a, b in reference.covered_edges(canonical):
         assert a < b
+
+
+def test_equivalence_pair_by_pair() -> None:
+    """Every pair of networks with three variables."""
+    dags = all_dags(3)
+    pairs = [(a, b) for a in dags for b in dags]
+    found = are_equivalent(pack_networks(a for a, _ in pairs), pack_networks(b for _, b in pairs))
+    expected = [reference.markov_class(a) == reference.markov_class(b) for a, b in pairs]
+    assert found.tolist() == expected
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -295,6 +305,8 @@ def test_other_errors() -> None:
         sample_members(bits, seed=-1)
     with pytest.raises(ParameterError, match="one weight per network"):
         feature_sums(bits, [1.0, 2.0])
+    with pytest.raises(ParameterError, match="cannot be compared"):
+        are_equivalent(bits, pack_networks([[[], [], []]]))
     with pytest.raises(ParameterError, match="n_variables is needed"):
         pack_networks([])
     with pytest.raises(ParameterError, match="network 1 has 1 parent sets"):

@@ -6,6 +6,7 @@ The names below stand in the order of the stages: data, scores, networks, credib
 from __future__ import annotations
 
 from .agreement import Agreement
+from .cpdag import Cpdag
 from .credible_class import CredibleClass
 from .credible_set import CredibleSet
 from .data import ContinuousDataset, Dataset, as_dataset
@@ -45,6 +46,7 @@ __all__ = [  # noqa: RUF022 - in the order of the stages
     "load",
     "Network",
     "FittedNetwork",
+    "Cpdag",
     "EdgeProbabilities",
     "Agreement",
     "verify",

@@ -31,6 +31,7 @@ __all__ = [
     "Sameness",
     "VStructureSums",
     "are_canonical",
+    "are_equivalent",
     "canonical_members",
     "class_sizes",
     "cpdags",
@@ -183,6 +184,29 @@ def are_canonical(parents: ArrayLike, *, threads: int | None = None) -> NDArray[
     [True, False]
     """
     return _run(parents, threads, _core.are_canonical).view(np.bool_)
+
+
+def are_equivalent(
+    first: ArrayLike, second: ArrayLike, *, threads: int | None = None
+) -> NDArray[np.bool_]:
+    """Return whether the networks of two blocks are Markov equivalent, pair by pair.
+
+    Examples
+    --------
+    >>> chain, collider = pack_networks([[[], [0], [1]]]), pack_networks([[[], [0, 2], []]])
+    >>> are_equivalent(chain, pack_networks([[[1], [2], []]])).tolist()
+    [True]
+    >>> are_equivalent(chain, collider).tolist()
+    [False]
+    """
+    if np.shape(first) != np.shape(second):
+        raise ParameterError(
+            f"blocks of shapes {np.shape(first)} and {np.shape(second)} cannot be compared"
+        )
+    one, other = cpdags(first, threads=threads), cpdags(second, threads=threads)
+    # A class is determined by its graph, and the graph by the class.
+    differs = (one[0] ^ other[0]) | (one[1] ^ other[1])
+    return np.asarray(~differs.any(axis=(1, 2)), dtype=np.bool_)
 
 
 def class_sizes(parents: ArrayLike, *, threads: int | None = None) -> list[int]:
