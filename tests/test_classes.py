@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,8 +28,11 @@ from crediblenet.classes import (
     sample_members,
     v_structure_sums,
 )
+from crediblenet.enumeration import search
 from crediblenet.exceptions import ParameterError
 from crediblenet.network_batch import parent_matrix
+from crediblenet.network_set import network_blocks
+from crediblenet.scores import score
 
 Parents = tuple[frozenset[int], ...]
 
@@ -255,6 +261,36 @@ def test_samples_are_uniform_members() -> None:
     assert abs(chi_square - freedom) < 5 * (2 * freedom) ** 0.5
     assert (sample_members(block[:50], seed=11) == sample_members(block, seed=11)[:50]).all()
     assert (sample_members(block[:50], seed=12) != sample_members(block[:50], seed=11)).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "networks", "patterns", "classes"),
+    [
+        ("hepatitis", 580, 105, 102),
+        ("tic-tac-toe", 192, 64, 8),
+        ("voting", 27, 2, 2),
+        ("wine", 308, 51, 7),
+        ("zoo", 49, 13, 13),
+    ],
+)
+def test_credible_sets_of_the_paper(
+    data_file: Callable[[str], Path], name: str, networks: int, patterns: int, classes: int
+) -> None:
+    """Credible sets at Bayes factor 3: the paper's networks and |M|, and true classes.
+
+    All members of a class are in the set, so the sizes add up to the number of networks.
+    """
+    table = score(data_file(name), header=False, bayes_factor=3)
+    found = search(table, math.log(3)).network_set
+    greatest = int(found.levels()[0][-1])
+    rows = np.concatenate([block for _, block in network_blocks(found, greatest, 1 << 16)])
+    bits = table.parents[rows]
+    group = group_networks(bits)
+    assert len(rows) == networks
+    assert group_networks(bits, "collider-pattern").max() + 1 == patterns
+    assert group.max() + 1 == classes
+    first = np.unique(group, return_index=True)[1]
+    assert class_sizes(bits[first]) == np.bincount(group).tolist()
 
 
 def test_no_networks() -> None:
