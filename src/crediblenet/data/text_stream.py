@@ -19,7 +19,7 @@ from .labels import shown
 __all__ = ["MAX_LINE_BYTES", "TextFile", "TextStream", "inner_suffix"]
 
 #: A longer line is no row of at most 512 values. The CSV reader's blocks have this size.
-MAX_LINE_BYTES = 1 << 22
+MAX_LINE_BYTES = 1 << 20
 
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 _BLANKS = re.compile(rb"[ \t\f\v]+")
