@@ -22,6 +22,7 @@ from .exceptions import (
     RunDirectoryError,
     VerificationError,
 )
+from .find import find
 from .fitted_network import FittedNetwork
 from .network import Network
 from .progress import Progress
@@ -41,6 +42,7 @@ __all__ = [  # noqa: RUF022 - in the order of the stages
     "Example",
     "ScoreTable",
     "score",
+    "find",
     "CredibleSet",
     "CredibleClass",
     "load",

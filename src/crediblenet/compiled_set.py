@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -112,8 +112,8 @@ class CompiledSet:
             rows[draw] = self._compiled.list(rank, 1)[1][0]
         return rows
 
-    def to_arrow(self) -> pa.Table:
-        """Return the circuit as a table with one line per node, children first.
+    def to_arrow(self) -> dict[str, pa.Table]:
+        """Return the circuit as one table, `circuit`, with a line per node, children first.
 
         ``kind`` is 0 for a candidate, 1 for a choice and 2 for a product; ``candidate`` is
         the row of the score table, ``children`` are line numbers.
@@ -123,7 +123,7 @@ class CompiledSet:
         offsets = np.append(
             np.where(leaf, 0, n_children).cumsum() - np.where(leaf, 0, n_children), len(children)
         )
-        return pa.table(
+        circuit = pa.table(
             {
                 "kind": pa.array(kind),
                 "candidate": pa.array(np.where(leaf, first, 0), mask=~leaf),
@@ -131,10 +131,11 @@ class CompiledSet:
                     pa.array(offsets.astype(np.int32)), pa.array(children)
                 ),
             }
-        ).replace_schema_metadata({"max_cost": str(self.max_cost)})
+        )
+        return {"circuit": circuit.replace_schema_metadata({"max_cost": str(self.max_cost)})}
 
     @classmethod
-    def from_arrow(cls, table: ScoreTable, nodes: pa.Table) -> CompiledSet:
+    def from_arrow(cls, table: ScoreTable, stored: Mapping[str, pa.Table]) -> CompiledSet:
         """Make the set again from what `to_arrow` returned.
 
         Raises
@@ -143,6 +144,7 @@ class CompiledSet:
             When the circuit does not fit the score table.
         """
         try:
+            nodes = stored["circuit"]
             max_cost = int((nodes.schema.metadata or {})[b"max_cost"])
             kind = nodes.column("kind").to_numpy().astype(np.uint8)
             candidate = nodes.column("candidate").fill_null(0).to_numpy().astype(np.uint64)

@@ -83,36 +83,58 @@ class SilentDisplay:
 class LogDisplay:
     """One line when a stage begins or ends, and now and then in between.
 
+    Lines are held back for a moment, so that a mistake in the input, which is usually
+    noticed at once, leaves its own line and no other.
+
     Parameters
     ----------
     interval
         Seconds between two lines of the same stage.
     """
 
+    HOLD_SECONDS = 2.0
+
     def __init__(self, interval: float = 10.0) -> None:
         self.interval = interval
         self.stage = ""
         self.last = 0.0
+        self.held: list[str] | None = []
+        self.started = time.monotonic()
 
     def __call__(self, progress: Progress) -> None:
         """Print a line if it says something new."""
         now = time.monotonic()
         new_stage = progress.stage != self.stage
-        if not (new_stage or progress.message or now - self.last >= self.interval):
-            return
-        self.stage, self.last = progress.stage, now
+        if new_stage or progress.message or now - self.last >= self.interval:
+            self.stage, self.last = progress.stage, now
+            self.log(progress)
+        if self.held is not None and now - self.started > self.HOLD_SECONDS:
+            self.release()
+
+    def log(self, progress: Progress) -> None:
+        """Print one line, or hold it back."""
         line = STAGES.get(progress.stage, safe(progress.stage))
         if progress.fraction is not None and 0 < progress.fraction < 1:
             line += f", {progress.fraction:.0%}"
         if more := details(progress):
             line += f": {more}"
-        print(f"crediblenet: {line}", file=sys.stderr, flush=True)
+        if self.held is None:
+            print(f"crediblenet: {line}", file=sys.stderr, flush=True)
+        else:
+            self.held.append(line)
+
+    def release(self) -> None:
+        """Print what was held back, and hold back nothing more."""
+        lines, self.held = self.held or [], None
+        for line in lines:
+            print(f"crediblenet: {line}", file=sys.stderr, flush=True)
 
     def __enter__(self) -> LogDisplay:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        return None
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.release()
 
 
 class LiveDisplay:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -58,9 +60,25 @@ def complain(message: str, code: int) -> int:
     return code
 
 
+def as_options(message: str) -> str:
+    """Return advice that names keywords of the functions as options of the command.
+
+    Examples
+    --------
+    >>> as_options("leave these rows out with missing='drop'")
+    'leave these rows out with --missing drop'
+    """
+    message = message.replace("header=False", "--no-header")
+    return re.sub(
+        r"\b(missing|discretize|many_values|format|score|delimiter|encoding)='([^']*)'",
+        lambda match: f"--{match[1].replace('_', '-')} {match[2]}",
+        message,
+    )
+
+
 def show_warning(message: Warning | str, *_: object) -> None:
     """Print a warning of the package as one line, without a file and line number."""
-    print(f"crediblenet: warning: {safe(message)}", file=sys.stderr)
+    print(f"crediblenet: warning: {safe(as_options(str(message)))}", file=sys.stderr)
 
 
 def describe_os_error(error: OSError) -> str:
@@ -98,9 +116,9 @@ def run(arguments: Sequence[str]) -> int:
 def explain(error: Exception) -> int:
     """Turn an exception into one line and an exit code."""
     if isinstance(error, LimitError):
-        return complain(str(error), 3)
+        return complain(as_options(str(error)), 3)
     if isinstance(error, CredibleNetError):
-        return complain(str(error), 2)
+        return complain(as_options(str(error)), 2)
     if isinstance(error, OSError):
         return complain(describe_os_error(error), 2)
     if isinstance(error, MemoryError):
@@ -115,4 +133,8 @@ def explain(error: Exception) -> int:
 def main() -> NoReturn:
     """Run the command with the arguments of the process."""
     warnings.showwarning = show_warning  # type: ignore[assignment]
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character gets its code instead of a crash.
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))

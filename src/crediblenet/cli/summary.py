@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -50,25 +50,30 @@ def print_summary(
         The data file, None for a score file or built-in data.
     """
     found = agreement(edges)
-    console.print(
-        Group(
-            *headline(result),
-            *section("The best network", best_network(result)),
-            *section("All of them agree", agreed(found)),
-            *section("Edges that only some of them have", open_edges(found)),
-            *section("Worth knowing", [plain(note) for note in result.notes]),
-            *section("Files", files(out)),
-            *section("What next", next_steps(result, out, data)),
-        ),
-        soft_wrap=True,
-    )
+    show(console, "", headline(result))
+    show(console, "The best network", best_network(result))
+    show(console, "All of them agree", agreed(found))
+    show(console, "Edges that only some of them have", open_edges(found))
+    show(console, "Worth knowing", [plain(note) for note in result.notes])
+    show(console, "Files", files(out))
+    show(console, "What next", next_steps(result, out, data))
 
 
-def section(title: str, lines: Sequence[RenderableType]) -> list[RenderableType]:
-    """Return a titled block, or nothing if there is nothing to say."""
+def show(console: Console, title: str, lines: Sequence[Text | Table]) -> None:
+    """Print a block with a title, or nothing if there is nothing to say.
+
+    Lines of text are never broken, so that a path or a command can be copied.
+    """
     if not lines:
-        return []
-    return [Text(), Text(title, style="bold"), *(Padding(line, (0, 0, 0, 2)) for line in lines)]
+        return
+    console.print()
+    if title:
+        console.print(Text(title, style="bold"))
+    for line in lines:
+        if isinstance(line, Text):
+            console.print(Text("  " if title else "") + line, soft_wrap=True)
+        else:
+            console.print(Padding(line, (0, 0, 0, 2)))
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -76,39 +81,37 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def headline(result: CredibleSet) -> list[RenderableType]:
-    """Return the one sentence that most people want."""
+def headline(result: CredibleSet) -> list[Text | Table]:
+    """Return the one sentence that most people want, and what it rests on."""
     size = counted(result.n_networks, "network")
     if result.n_classes is not None:
         size += f" in {counted(result.n_classes, 'equivalence class', 'equivalence classes')}"
     level = f"within a Bayes factor of {result.bayes_factor:.6g} of the best"
+    rows = "" if result.n_rows is None else f", {result.n_rows:,} rows"
+    about = Text(
+        f"{len(result.names)} variables{rows}, score {result.score.upper()}, "
+        f"epsilon {result.epsilon:.6g}, {result.seconds['total']:.3g} s"
+    )
     if result.complete:
-        return [Text(), Text.assemble(("Complete. ", "bold green"), f"{size} {level}.")]
+        return [Text.assemble(("Complete. ", "bold green"), f"{size} {level}."), about]
     why = STOPPED.get(result.stopped_by or "", "a limit")
-    lines: list[RenderableType] = [
-        Text(),
+    lines: list[Text | Table] = [
         Text.assemble(("Not complete", "bold yellow"), f", stopped by {why}. "),
-        Text(f"At least {size} {level} found so far."),
+        Text(f"At least {size} {level}, as far as it got."),
+        about,
     ]
     if result.gap > 0:
         lines.append(Text(f"The optimum may be up to {result.gap:.6g} nats better than shown."))
     return lines
 
 
-def best_network(result: CredibleSet) -> list[RenderableType]:
-    """Return the optimum: its cost, its share, and its parent sets."""
-    best = result.optimal
-    edges = [f"{safe(a)} → {safe(b)}" for a, b in best.edges]
-    share = result.coverage().best_weight
-    lines = [
-        Text(
-            f"{result.score.upper()} cost {result.optimal_cost:.6f} nats, "
-            f"{counted(len(edges), 'edge')}, {share:.1%} of the weight of the set"
-        )
-    ]
-    if edges:
-        lines.append(Text(some(edges)))
-    return [*lines]
+def best_network(result: CredibleSet) -> list[Text | Table]:
+    """Return the optimum: its cost, its share, and its edges."""
+    edges = [f"{safe(a)} → {safe(b)}" for a, b in result.optimal.edges]
+    share = 100 * result.coverage().best_weight
+    cost = f"cost {result.optimal_cost:.6f}, {counted(len(edges), 'edge')}"
+    lines: list[Text | Table] = [Text(f"{cost}, {share:.2g}% of the weight of the set")]
+    return [*lines, Text(some(edges))] if edges else lines
 
 
 def some(items: Sequence[str], limit: int = 3 * SHOWN) -> str:
@@ -117,41 +120,40 @@ def some(items: Sequence[str], limit: int = 3 * SHOWN) -> str:
     return ", ".join(items[:limit]) + more
 
 
-def agreed(found: Agreement) -> list[RenderableType]:
+def agreed(found: Agreement) -> list[Text | Table]:
     """Return what every network has, and what none has."""
-    lines: list[RenderableType] = []
+    lines: list[Text | Table] = []
     if found.directed:
         arrows = [f"{safe(p.source)} → {safe(p.target)}" for p in found.directed]
         lines.append(Text(f"on {counted(len(arrows), 'directed edge')}: {some(arrows)}"))
     if found.adjacent:
         bonds = [f"{safe(p.source)} — {safe(p.target)}" for p in found.adjacent]
         noun = counted(len(bonds), "edge")
-        lines.append(Text(f"on {noun} without its direction: {some(bonds)}"))
+        lines.append(Text(f"on {noun}, but not on the direction: {some(bonds)}"))
     if found.n_absent:
         pairs = counted(found.n_absent, "pair")
         lines.append(Text(f"that {pairs} of variables have no direct link"))
     return lines
 
 
-def open_edges(found: Agreement) -> list[RenderableType]:
-    """Return tables of the most probable and of the most contested edges."""
-    if not found.contested:
+def open_edges(found: Agreement) -> list[Text | Table]:
+    """Return the most probable and the most contested edges, or all if they are few."""
+    count = len(found.contested)
+    if not count:
         return []
-    lines: list[RenderableType] = [
+    if count <= 2 * SHOWN:
+        return [pair_table("", found.most_probable(count))]
+    return [
         pair_table("most probable", found.most_probable(SHOWN)),
+        pair_table("most contested", found.contested[:SHOWN]),
+        Text(f"{count:,} such edges in all: edges.csv, or the report, has them"),
     ]
-    if len(found.contested) > SHOWN:
-        lines += [
-            pair_table("most contested", found.contested[:SHOWN]),
-            Text(f"{len(found.contested):,} such edges in all"),
-        ]
-    return lines
 
 
 def pair_table(title: str, pairs: Sequence[PairOpinion]) -> Table:
     """Return a table of pairs with the probability of an edge and of each direction."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    table.add_column("edge", overflow="fold")
+    table = Table(box=None, pad_edge=False)
+    table.add_column(f"edge, {title}" if title else "edge", overflow="fold", min_width=22)
     for heading in ("probability", "→", "←"):
         table.add_column(heading, justify="right")
     for pair in pairs:
@@ -164,7 +166,7 @@ def pair_table(title: str, pairs: Sequence[PairOpinion]) -> Table:
     return table
 
 
-def files(out: Path | None) -> list[RenderableType]:
+def files(out: Path | None) -> list[Text | Table]:
     """Return where the results are."""
     if out is None:
         return []
@@ -173,7 +175,7 @@ def files(out: Path | None) -> list[RenderableType]:
     return [*lines, plain(", ".join(names))]
 
 
-def next_steps(result: CredibleSet, out: Path | None, data: Path | None) -> list[RenderableType]:
+def next_steps(result: CredibleSet, out: Path | None, data: Path | None) -> list[Text | Table]:
     """Return commands that make sense now."""
     steps = []
     if out is not None:
@@ -205,12 +207,6 @@ def print_truth(console: Console, sample: Example, edges: EdgeProbabilities) -> 
     for a, b in sample.truth.edges:
         forward, backward = edges[a, b].value, edges[b, a].value
         table.add_row(Text(f"{safe(a)} → {safe(b)}"), f"{forward + backward:.3f}", f"{forward:.3f}")
-    console.print(
-        Group(
-            Text(),
-            Text(f"The data: {sample.about}.", style="bold"),
-            Text(f"{rows:,} rows drawn from a known network."),
-            *section("Against the truth", [table]),
-            *section("Likely edges that are not in it", [Text(some(false))] if false else []),
-        )
-    )
+    show(console, "The data", [Text(f"{sample.about}: {rows:,} rows drawn from a known network")])
+    show(console, "Against the truth", [table])
+    show(console, "Likely edges that are not in it", [Text(some(false))] if false else [])

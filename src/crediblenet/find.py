@@ -1,0 +1,248 @@
+"""The whole way: data, scores, bounds, enumeration, credible set."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from .constraints import Arc, Tiers
+from .credible_set import CredibleSet
+from .enumeration import SearchResult, search
+from .exceptions import ParameterError
+from .progress import ProgressCallback
+from .request import DEFAULT_BAYES_FACTOR, Request
+from .score_table import ScoreTable
+from .stopwatch import Stopwatch, peak_memory_mb
+from .tables import GivenTable, ScoredData, ScoreOptions, open_tables
+
+__all__ = ["find"]
+
+#: How far to look first for the k best, in nats, and how much farther after each failure.
+FIRST_STEP = 1.0
+NEXT_STEP = 1.6
+
+
+def find(
+    source: Any,
+    *,
+    score: str = "bic",
+    ess: float = 1.0,
+    bayes_factor: float | None = None,
+    epsilon: float | None = None,
+    factor: float | None = None,
+    k: int | None = None,
+    k_classes: int | None = None,
+    max_parents: int | None = None,
+    require: Iterable[Arc] = (),
+    forbid: Iterable[Arc] = (),
+    tiers: Tiers | None = None,
+    limit: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+    threads: int | None = None,
+    out: str | PathLike[str] | None = None,
+    progress: ProgressCallback | None = None,
+    **data_options: Any,
+) -> CredibleSet:
+    """Find every network structure that the data cannot rule out.
+
+    Parameters
+    ----------
+    source
+        Data: the name of a file (CSV, Parquet, .dat), a pandas, polars or pyarrow table, a
+        numpy array or a `Dataset`. Or scores: a `ScoreTable`, or the name of a .jkl or
+        .pss file.
+    score, ess
+        What networks are compared by; see `crediblenet.score`.
+    bayes_factor
+        Networks that are at most so many times less probable than the best one. This is
+        the default, with 20.
+    epsilon
+        The same, as a distance in nats: the logarithm of the Bayes factor.
+    factor
+        Networks whose cost is at most so many times the least one.
+    k, k_classes
+        The k best networks, or Markov equivalence classes, and all that tie with the last.
+    max_parents, require, forbid, tiers
+        Which networks are allowed; see `crediblenet.score`.
+    limit
+        Keep at most so many networks, or classes where the search works with classes.
+    time_limit, memory_limit
+        In seconds and GB, for the whole run. When one of them ends the search, what was
+        found is returned, marked incomplete.
+    threads
+        How many threads to use; all processors by default.
+    out
+        A directory to save the result in.
+    progress
+        Called with a `Progress` several times a second.
+    **data_options
+        How to read the data; see `crediblenet.as_dataset`.
+
+    Returns
+    -------
+    CredibleSet
+        Its `complete` says whether it is the whole set; its `epsilon` is the one reached.
+
+    Raises
+    ------
+    ParameterError, DataError, FormatError
+        When the input cannot be used.
+    LimitError
+        When a limit was reached before there was a network to return.
+
+    Examples
+    --------
+    >>> import crediblenet as cn
+    >>> result = cn.find(cn.example("cancer").data, bayes_factor=3)
+    >>> result.complete
+    True
+    """
+    request = Request.parse(
+        bayes_factor=bayes_factor, epsilon=epsilon, factor=factor, k=k, k_classes=k_classes
+    )
+    clock = Stopwatch(time_limit)
+    options = ScoreOptions(score, ess, max_parents, tuple(require), tuple(forbid), tiers)
+    tables = open_tables(
+        source,
+        options,
+        data_options,
+        clock,
+        threads=threads,
+        memory_limit=memory_limit,
+        progress=progress,
+    )
+    result = _Run(tables, clock, limit, memory_limit, threads, progress).answer(request)
+    if isinstance(source, str | PathLike):
+        result.statistics["source"] = str(source)
+    if data_options:
+        result.statistics["data_options"] = data_options
+    if out is not None:
+        result.save(out)
+    return result
+
+
+@dataclass
+class _Run:
+    """One call of `find`: its tables, its clock and its limits."""
+
+    tables: ScoredData | GivenTable
+    clock: Stopwatch
+    limit: int | None
+    memory_limit: float | None
+    threads: int | None
+    progress: ProgressCallback | None
+
+    def answer(self, request: Request) -> CredibleSet:
+        """Return the set that was asked for."""
+        if request.kind == "epsilon":
+            return self.within(request.value)
+        if request.kind == "factor":
+            return self.within_factor(request.value)
+        return self.best(request)
+
+    def within(self, epsilon: float) -> CredibleSet:
+        """Return the networks within epsilon nats of the optimum."""
+        table = self.tables.table(epsilon)
+        return self.credible_set(table, self.search(table, epsilon), epsilon)
+
+    def within_factor(self, factor: float) -> CredibleSet:
+        """Return the networks within a factor of the least cost, which is found first."""
+        table = self.tables.table(0.0)
+        optimum = self.search(table, 0.0)
+        least = math.ldexp(optimum.optimal_cost, -table.grid_bits)
+        if not optimum.complete:
+            return self.credible_set(table, optimum, 0.0)
+        if least < 0:
+            raise ParameterError(
+                f"a factor makes no sense here: the least cost, {least:.6g}, is negative; "
+                f"use bayes_factor or epsilon"
+            )
+        return self.within((factor - 1) * least)
+
+    def best(self, request: Request) -> CredibleSet:
+        """Return the k best networks or classes: look farther until there are enough."""
+        k, epsilon, deepest = int(request.value), FIRST_STEP, self.tables.deepest
+        table = self.tables.table(min(math.log(DEFAULT_BAYES_FACTOR), deepest))
+        while True:
+            epsilon = min(epsilon, deepest)
+            if epsilon > table.epsilon:
+                table = self.tables.generous_table(epsilon)
+            found = self.search(table, epsilon)
+            reached = self.kth_cost(table, found, request, epsilon)
+            if reached is not None:
+                distance = math.ldexp(reached - found.optimal_cost, -table.grid_bits)
+                return self.credible_set(table, found, distance)
+            if not found.complete:
+                return self.credible_set(table, found, epsilon)
+            if math.isinf(table.epsilon) and epsilon >= spread(table):
+                note = f"there are fewer than {k:,} in all, and these are all of them"
+                return self.credible_set(table, found, epsilon, note)
+            if epsilon >= deepest:
+                raise ParameterError(
+                    f"fewer than {k:,} lie within the epsilon of {deepest:.6g} that the scores "
+                    f"were pruned for; score the data again with a larger one"
+                )
+            epsilon *= NEXT_STEP
+
+    def kth_cost(
+        self, table: ScoreTable, found: SearchResult, request: Request, epsilon: float
+    ) -> int | None:
+        """Return the cost of the k-th best in grid units, None if it was not found."""
+        k = int(request.value)
+        costs, counts = found.network_set.levels()
+        if request.kind == "k":
+            reached = itertools.accumulate(counts)
+            return next((int(c) for c, n in zip(costs, reached, strict=True) if n >= k), None)
+        if found.representatives is not None:
+            class_costs, _, _ = found.representatives(int(costs[-1]), k)
+            return int(class_costs[k - 1]) if len(class_costs) >= k else None
+        classes = self.credible_set(table, found, epsilon).classes(limit=k)
+        last = next(itertools.islice(classes, k - 1, None), None)
+        return None if last is None else round(math.ldexp(last.cost, table.grid_bits))
+
+    def search(self, table: ScoreTable, epsilon: float) -> SearchResult:
+        """Search one table, and note how long it took."""
+        found = search(
+            table,
+            epsilon,
+            limit=self.limit,
+            time_limit=self.clock.remaining(),
+            memory_limit=self.memory_limit,
+            threads=self.threads,
+            progress=self.progress,
+        )
+        for stage in ("bounds", "enumeration"):
+            self.clock.add(stage, found.seconds.get(stage, 0.0))
+        return found
+
+    def credible_set(
+        self, table: ScoreTable, found: SearchResult, epsilon: float, *notes: str
+    ) -> CredibleSet:
+        """Wrap what the search found."""
+        return CredibleSet(
+            table,
+            found.network_set,
+            epsilon,
+            complete=found.complete,
+            stopped_by=found.stopped_by,
+            gap=found.gap,
+            representatives=found.representatives,
+            data=self.tables.data,
+            seconds=self.clock.seconds(),
+            statistics={**found.statistics, "peak_memory_mb": peak_memory_mb()},
+            notes=[*table.metadata.get("notes", ()), *found.notes, *notes],
+        )
+
+
+def spread(table: ScoreTable) -> float:
+    """Return how much worse than the optimum a network of the table can be at most."""
+    worst = np.maximum.reduceat(table.costs, table.offsets[:-1])
+    least = np.minimum.reduceat(table.costs, table.offsets[:-1])
+    return float(np.sum(worst - least))

@@ -1,0 +1,207 @@
+"""The whole way from data to the credible set, against the slow reference."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crediblenet as cn
+from crediblenet.reference import local_costs, networks_within
+from crediblenet.reference.classes import group_by_class
+
+Parents = tuple[frozenset[int], ...]
+
+
+def rows_of(sample: cn.Example) -> list[tuple[str, ...]]:
+    """Return the rows of an example."""
+    return list(zip(*sample.columns.values(), strict=True))
+
+
+def expected(sample: cn.Example, epsilon: float, score: str = "bic") -> dict[Parents, float]:
+    """Return the credible networks and their costs, by trying every DAG."""
+    return networks_within(local_costs(rows_of(sample), score), epsilon)
+
+
+def found(result: cn.CredibleSet) -> dict[Parents, float | None]:
+    """Return the networks of a result and their costs."""
+    return {tuple(map(frozenset, g.parent_sets)): g.cost for g in result.networks()}
+
+
+def assert_same(result: cn.CredibleSet, reference: dict[Parents, float]) -> None:
+    """Compare networks and costs."""
+    networks = found(result)
+    assert networks.keys() == reference.keys()
+    assert result.complete
+    for network, cost in reference.items():
+        assert networks[network] == pytest.approx(cost, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["cancer", "earthquake"])
+@pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "k2", "bds", "fnml", "qnml"])
+def test_every_network_within_the_bayes_factor(name: str, score: str) -> None:
+    """The set is that of exhaustive search, for each score."""
+    sample = cn.example(name, rows=300, seed=2)
+    result = cn.find(sample.data, score=score, bayes_factor=20)
+    assert_same(result, expected(sample, math.log(20), score=score))
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.0005, 1.01])
+def test_within_a_factor_of_the_least_cost(factor: float) -> None:
+    """Epsilon follows from the optimum, which has to be found first."""
+    sample = cn.example("cancer", rows=1000)
+    result = cn.find(sample.data, factor=factor)
+    assert result.epsilon == pytest.approx((factor - 1) * result.optimal_cost)
+    assert_same(result, expected(sample, result.epsilon))
+
+
+@pytest.mark.parametrize("k", [1, 2, 10, 100, 1000, 29_281])
+def test_the_k_best_networks_and_their_ties(k: int) -> None:
+    """At least k, none worse than the k-th, and all that tie with it."""
+    sample = cn.example("earthquake", rows=500)
+    ranked = sorted(expected(sample, math.inf).values())
+    result = cn.find(sample.data, k=k)
+    within = [cost for cost in ranked if cost <= ranked[k - 1] + 1e-6]
+    assert result.n_networks == len(within)
+    assert result.epsilon == pytest.approx(ranked[k - 1] - ranked[0], abs=1e-8)
+
+
+@pytest.mark.parametrize("k", [1, 2, 10, 100, 1000])
+def test_the_k_best_classes_and_their_ties(k: int) -> None:
+    """Likewise for equivalence classes."""
+    sample = cn.example("earthquake", rows=500)
+    reference = expected(sample, math.inf)
+    classes = group_by_class(reference)
+    ranked = sorted(min(reference[g] for g in members) for members in classes.values())
+    result = cn.find(sample.data, k_classes=k)
+    assert result.n_classes == sum(cost <= ranked[k - 1] + 1e-6 for cost in ranked)
+    assert result.epsilon == pytest.approx(ranked[k - 1] - ranked[0], abs=1e-8)
+
+
+def test_fewer_networks_than_asked_for() -> None:
+    """Every DAG is there, and a note says that there are no more."""
+    result = cn.find(cn.example("cancer", rows=200).data, k=10**6)
+    assert result.n_networks == 29_281
+    assert any("fewer than 1,000,000" in note for note in result.notes)
+
+
+def test_scores_can_be_searched_again(tmp_path: Path) -> None:
+    """A table and its files give the same set as the data, and smaller ones."""
+    sample = cn.example("asia")
+    whole = cn.find(sample.data, bayes_factor=20)
+    table = cn.score(sample.data, bayes_factor=20)
+    table.to_jkl(tmp_path / "scores.jkl")
+    table.to_pss(tmp_path / "scores.pss")
+    for source in (table, tmp_path / "scores.jkl", str(tmp_path / "scores.pss")):
+        again = cn.find(source, bayes_factor=20)
+        assert found(again).keys() == found(whole).keys()
+        assert again.optimal_cost == pytest.approx(whole.optimal_cost, abs=1e-6)
+    assert cn.find(table, k=5).n_networks >= 5
+    assert cn.find(table, bayes_factor=3).n_networks == whole.at(bayes_factor=3).n_networks
+
+
+def test_a_pruned_table_has_an_end() -> None:
+    """What it cannot answer is refused, with the way out."""
+    table = cn.score(cn.example("asia").data, bayes_factor=3)
+    with pytest.raises(
+        cn.ParameterError, match=r"pruned for epsilon 1\.09861.*score the data again"
+    ):
+        cn.find(table, bayes_factor=20)
+    with pytest.raises(cn.ParameterError, match="score the data again"):
+        cn.find(table, k=10**9)
+    with pytest.raises(cn.ParameterError, match="pruning removed"):
+        cn.find(table, bayes_factor=3, require=["smoke->lung"])
+    with pytest.raises(cn.ParameterError, match="ess has no effect"):
+        cn.find(table, ess=2.0)
+    with pytest.raises(cn.ParameterError, match="missing has no effect"):
+        cn.find(table, missing="drop")
+
+
+def test_constraints_on_data_and_on_a_table_agree() -> None:
+    """Forbidden arcs, tiers and few parents may come late; required ones when scoring."""
+    sample = cn.example("cancer", rows=1000)
+    constraints: dict[str, Any] = {
+        "forbid": ["Xray->Cancer"],
+        "tiers": [["Pollution", "Smoker"], ["Cancer", "Dyspnoea"]],
+        "max_parents": 1,
+    }
+    data = cn.find(sample.data, epsilon=3.0, **constraints)
+    late = cn.find(cn.score(sample.data, epsilon=3.0), epsilon=3.0, **constraints)
+    assert found(data) == found(late)
+    names = sample.data.names
+    for network in data.networks():
+        assert ("Xray", "Cancer") not in network.edges
+        assert all(len(parents) <= 1 for parents in network.parents.values())
+        assert not {("Cancer", "Smoker"), ("Dyspnoea", "Pollution")} & set(network.edges)
+    reference = {
+        network: cost
+        for network, cost in expected(sample, math.inf).items()
+        if allowed(network, names)
+    }
+    least = min(reference.values())
+    assert found(data).keys() == {g for g, cost in reference.items() if cost <= least + 3.0 + 1e-6}
+
+
+def allowed(network: Parents, names: tuple[str, ...]) -> bool:
+    """Return whether a network meets the constraints of the test above."""
+    early, late = {"Pollution", "Smoker"}, {"Cancer", "Dyspnoea"}
+    arcs = {(names[p], names[c]) for c, parents in enumerate(network) for p in parents}
+    backwards = set(itertools.product(late, early))
+    few = all(len(parents) <= 1 for parents in network)
+    return few and ("Xray", "Cancer") not in arcs and not backwards & arcs
+
+
+def test_required_arcs() -> None:
+    """Each network has them, and the best of these is the optimum."""
+    sample = cn.example("cancer", rows=500)
+    result = cn.find(sample.data, bayes_factor=3, require=["Pollution->Xray"])
+    assert all(("Pollution", "Xray") in network.edges for network in result.networks())
+    names = sample.data.names
+    x, p = names.index("Xray"), names.index("Pollution")
+    reference = {g: c for g, c in expected(sample, math.inf).items() if p in g[x]}
+    least = min(reference.values())
+    within = {g for g, c in reference.items() if c <= least + math.log(3) + 1e-6}
+    assert found(result).keys() == within
+
+
+def test_stages_report_in_order() -> None:
+    """Progress goes from one stage to the next, and every stage is timed."""
+    stages: list[str] = []
+    result = cn.find(
+        cn.example("asia").data, progress=lambda progress: stages.append(progress.stage)
+    )
+    order = ["data", "scores", "bounds", "enumeration", "averages"]
+    assert stages[:1] == ["data"]
+    assert [order.index(s) for s in stages] == sorted(order.index(s) for s in stages)
+    assert {"data", "scores", "bounds", "enumeration", "total"} <= result.seconds.keys()
+    assert result.seconds["total"] >= result.seconds["scores"] > 0
+    assert result.statistics["peak_memory_mb"] > 10
+
+
+def test_the_result_is_saved(tmp_path: Path) -> None:
+    """With ``out=`` the run directory can be loaded again."""
+    result = cn.find(cn.example("cancer").data, bayes_factor=3, out=tmp_path / "run")
+    loaded = cn.load(tmp_path / "run")
+    assert found(loaded) == found(result)
+
+
+def test_a_time_limit_before_the_search() -> None:
+    """With no result to give, there is an error that names the limit."""
+    values = np.random.default_rng(1).integers(0, 3, size=(200, 40))
+    with pytest.raises(cn.LimitError, match="time"):
+        cn.find(values, time_limit=0.05, epsilon=10.0)
+
+
+def test_row_and_column_order_change_nothing() -> None:
+    """The same set, whatever the order of the columns."""
+    sample = cn.example("cancer", rows=500)
+    turned = dict(reversed(list(sample.columns.items())))
+    one, other = cn.find(sample.columns), cn.find(turned)
+    assert one.optimal_cost == other.optimal_cost
+    assert {frozenset(g.edges) for g in one.networks()} == {
+        frozenset(g.edges) for g in other.networks()
+    }
