@@ -54,9 +54,22 @@ const drawing = (() => {
     return apart && side(a, b, c) !== side(a, b, d) && side(c, d, a) !== side(c, d, b);
   }
 
-  // dagre's rule against crossings depends on the order in which it is told the edges: of a
-  // few orders, the one with the fewest crossings, then the shortest lines.
-  function layered(nodes, linked, links, room) {
+  // The parts of the network that no edge connects, each as a list of variables.
+  function parts(nodes, links) {
+    const part = nodes.map((node) => [node.id]);
+    for (const { source, target } of links) {
+      const [kept, merged] = [part[source], part[target]];
+      if (kept === merged) continue;
+      kept.push(...merged);
+      for (const id of merged) part[id] = kept;
+    }
+    return [...new Set(part)];
+  }
+
+  // Places one part in layers (dagre). dagre's rule against crossings depends on the order in
+  // which it is told the edges: of a few orders, the one with the fewest crossings, then the
+  // shortest lines.
+  function layered(nodes, links, room) {
     const orders = [
       (a, b) => a.source - b.source || a.target - b.target,
       (a, b) => a.target - b.target || a.source - b.source,
@@ -64,10 +77,10 @@ const drawing = (() => {
       (a, b) => b.p - a.p || a.source - b.source || a.target - b.target,
     ];
     let best = null;
-    for (const order of orders) {
+    for (const order of links.length > 1 ? orders : orders.slice(0, 1)) {
       const graph = new dagre.graphlib.Graph();
       graph.setGraph({ rankdir: "TB", nodesep: room.nodesep, edgesep: room.edgesep, ranksep: room.ranksep });
-      for (const { id, width, height } of nodes) if (linked.has(id)) graph.setNode(String(id), { width, height });
+      for (const { id, width, height } of nodes) graph.setNode(String(id), { width, height });
       for (const l of [...links].sort(order)) graph.setEdge(String(l.source), String(l.target), { weight: 1 + Math.round(4 * l.p) });
       dagre.layout(graph);
       const lines = links.map((l) => [graph.node(String(l.source)), graph.node(String(l.target))]);
@@ -78,44 +91,51 @@ const drawing = (() => {
     return best.graph;
   }
 
-  // Places variables in layers (dagre). Variables without any of these edges would all land in
-  // the first layer and stretch it, so they get rows of their own underneath.
+  // Places all variables: the parts in layers, and side by side on as many shelves as make a
+  // page of pleasant proportions, tall ones first.
   function layOut(names, links) {
     const room = names.length > 24 ? TIGHT : ROOMY;
     const nodes = names.map((name, id) => {
       const label = clip(name, innerWidth < 640 ? 14 : 22);
       return { id, label, width: Math.max(40, textWidth(label) + room.padding), height: room.height, x: 0, y: 0 };
     });
-    const linked = new Set(links.flatMap((l) => [l.source, l.target]));
-    const graph = layered(nodes, linked, links, room);
-    const frame = linked.size ? graph.graph() : { width: 0, height: 0 };
+    const pieces = parts(nodes, links).map((ids) => {
+      const inside = links.filter((l) => ids.includes(l.source));
+      const graph = layered(ids.map((id) => nodes[id]), inside, room);
+      return { ids, links: inside, graph, width: graph.graph().width, height: graph.graph().height };
+    });
+    pieces.sort((a, b) => b.height - a.height || Math.min(...a.ids) - Math.min(...b.ids));
 
-    const rows = [[]];
-    const rowWidth = (row) => row.reduce((sum, node) => sum + node.width + room.nodesep, -room.nodesep);
-    for (const node of nodes.filter((n) => !linked.has(n.id))) {
-      if (rowWidth([...rows.at(-1), node]) > Math.max(frame.width, 640)) rows.push([]);
-      rows.at(-1).push(node);
+    const gap = 2 * room.nodesep;
+    const area = pieces.reduce((sum, piece) => sum + (piece.width + gap) * (piece.height + gap), 0);
+    const page = Math.max(Math.sqrt(1.8 * area), ...pieces.map((piece) => piece.width));
+    const shelfWidth = (shelf) => shelf.reduce((sum, piece) => sum + piece.width + gap, -gap);
+    const shelves = [[]];
+    for (const piece of pieces) {
+      if (shelves.at(-1).length && shelfWidth([...shelves.at(-1), piece]) > page) shelves.push([]);
+      shelves.at(-1).push(piece);
     }
-    const width = Math.max(frame.width, ...rows.map(rowWidth));
-    const moved = ({ x, y }) => ({ x: x + (width - frame.width) / 2, y });
-    for (const id of linked) Object.assign(nodes[id], moved(graph.node(String(id))));
-    // Between neighbouring layers nothing is in the way of a straight line; dagre's detours
-    // matter where an edge passes other layers.
-    const layers = [...new Set([...linked].map((id) => nodes[id].y))].sort((a, b) => a - b);
-    const depth = (id) => layers.indexOf(nodes[id].y);
-    const routes = new Map(links.filter((l) => Math.abs(depth(l.source) - depth(l.target)) > 1)
-      .map(({ source, target }) => [`${source},${target}`, graph.edge(String(source), String(target)).points.map(moved)]));
-
-    let height = frame.height;
-    for (const row of rows.filter((r) => r.length)) {
-      let x = (width - rowWidth(row)) / 2;
-      height += (height ? room.ranksep / 2 : 0) + room.height;
-      for (const node of row) {
-        Object.assign(node, { x: x + node.width / 2, y: height - room.height / 2 });
-        x += node.width + room.nodesep;
+    const width = Math.max(...shelves.map(shelfWidth));
+    const routes = new Map();
+    let top = 0;
+    for (const shelf of shelves) {
+      let left = (width - shelfWidth(shelf)) / 2;
+      for (const { ids, links: inside, graph, width: pieceWidth } of shelf) {
+        const moved = ({ x, y }) => ({ x: x + left, y: y + top });
+        for (const id of ids) Object.assign(nodes[id], moved(graph.node(String(id))));
+        // Between neighbouring layers nothing is in the way of a straight line; dagre's
+        // detours matter where an edge passes other layers.
+        const layers = [...new Set(ids.map((id) => nodes[id].y))].sort((a, b) => a - b);
+        const depth = (id) => layers.indexOf(nodes[id].y);
+        for (const { source, target } of inside) {
+          if (Math.abs(depth(source) - depth(target)) < 2) continue;
+          routes.set(`${source},${target}`, graph.edge(String(source), String(target)).points.map(moved));
+        }
+        left += pieceWidth + gap;
       }
+      top += shelf[0].height + room.ranksep;
     }
-    return { nodes, routes, width, height };
+    return { nodes, routes, width, height: top - room.ranksep };
   }
 
   // Where the line from a node's centre towards a point leaves its box.

@@ -174,17 +174,18 @@
 
   function showVariable(panel, v) {
     const variable = data.variables[v];
-    panelTitle(panel, (title) => put(title, "bdi", { class: "name", title: variable.name }, variable.name));
+    const about = put(panel, "div", { class: "block" });
+    panelTitle(about, (title) => put(title, "bdi", { class: "name", title: variable.name }, variable.name));
     if (variable.nStates !== null) {
-      const line = put(panel, "p", { class: "caption" }, `${variable.nStates} values: `);
+      const line = put(about, "p", { class: "caption" }, `${variable.nStates} values: `);
       variable.states.forEach((s, k) => {
         if (k) line.append(", ");
         put(line, "bdi", {}, clip(s, 24));
       });
       if (variable.nStates > variable.states.length) line.append(", …");
     }
-    put(panel, "h4", {}, "Possible parents");
-    const sets = put(put(panel, "table"), "tbody");
+    put(about, "h4", {}, "Possible parents");
+    const sets = put(put(about, "table"), "tbody");
     for (const [p, ...parents] of variable.parentSets) {
       probabilityRow(sets, p, (cell) => {
         if (!parents.length) cell.textContent = "no parents";
@@ -197,18 +198,19 @@
     const left = variable.nParentSets - variable.parentSets.length;
     if (left > 0) {
       const rest = Math.max(0, 1 - variable.parentSets.reduce((sum, [p]) => sum + p, 0));
-      put(panel, "p", { class: "caption" }, `and ${left.toLocaleString("en")} more, ${probability(rest)} together`);
+      put(about, "p", { class: "caption" }, `and ${left.toLocaleString("en")} more, ${probability(rest)} together`);
     }
     if (variable.blanket) {
-      put(panel, "h4", {}, "Markov blanket");
-      const about = "The variables that screen it off from all others" +
+      const block = put(panel, "div", { class: "block" });
+      put(block, "h4", {}, "Markov blanket");
+      const meaning = "The variables that screen it off from all others" +
         (variable.blanketError > 0 ? `; by sampling, standard error up to ${probability(variable.blanketError)}.` : ".");
-      put(panel, "p", { class: "caption" }, about);
-      const members = put(put(panel, "table"), "tbody");
+      put(block, "p", { class: "caption" }, meaning);
+      const members = put(put(block, "table"), "tbody");
       for (const [member, p] of variable.blanket) probabilityRow(members, p, (cell) => nameButton(cell, member));
       const unseen = variable.nBlanket - variable.blanket.length;
-      if (unseen > 0) put(panel, "p", { class: "caption" }, `and ${unseen} less probable ones`);
-      if (!variable.blanket.length) put(panel, "p", {}, "empty in every network");
+      if (unseen > 0) put(block, "p", { class: "caption" }, `and ${unseen} less probable ones`);
+      if (!variable.blanket.length) put(block, "p", {}, "empty in every network");
     }
   }
 
