@@ -184,6 +184,30 @@ def test_find_leaves_a_complete_run_directory(cli: Cli, data: Path) -> None:
     assert (run_dir / "report.html").stat().st_size > 1000
 
 
+def test_a_taken_directory_is_refused_before_the_search(cli: Cli, data: Path) -> None:
+    """Nothing is lost: neither what is there, nor the hours of a search."""
+    Path("taken").mkdir()
+    Path("taken/thesis.tex").write_text("years of work")
+    mistake = cli("find", data, "--out", "taken", "--overwrite")
+    assert mistake.code == 2
+    assert is_one_error_line(mistake.err)
+    assert Path("taken/thesis.tex").read_text() == "years of work"
+    assert cli("find", data, "--out", "run", "--quiet").code == 0
+    again = cli("find", data, "--out", "run")
+    assert again.code == 2
+    assert "--overwrite" in again.err
+    assert cli("find", data, "--out", "run", "--overwrite", "--quiet").code == 0
+
+
+def test_plots_are_saved(cli: Cli, data: Path) -> None:
+    """Four pictures, for print and for slides."""
+    pytest.importorskip("matplotlib")
+    assert cli("find", data, "--out", "run", "--plots", "--quiet").code == 0
+    for name in ("consensus", "edges", "scores", "levels"):
+        assert Path(f"run/{name}.pdf").read_bytes().startswith(b"%PDF")
+        assert Path(f"run/{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_verify_notices_other_data(cli: Cli, data: Path) -> None:
     """A result that does not follow from the data is refused."""
     assert cli("find", data, "--out", "run", "--quiet").code == 0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .exceptions import RunDirectoryError
 
-__all__ = ["atomic_directory"]
+__all__ = ["atomic_directory", "check_target"]
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def atomic_directory(target: Path, may_replace: Callable[[Path], bool]) -> Itera
     RunDirectoryError
         When something is there that may not be replaced, or the disk refuses.
     """
-    _check_target(target, may_replace)
+    check_target(target, may_replace)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = _directory_beside(target, ".part")
@@ -47,7 +47,7 @@ def atomic_directory(target: Path, may_replace: Callable[[Path], bool]) -> Itera
         _flush(scratch)
         # mkdtemp makes private directories; results are meant to be read by others too.
         scratch.chmod(0o777 & ~_umask())
-        _check_target(target, may_replace)
+        check_target(target, may_replace)
         _move_into_place(scratch, target)
     except OSError as error:
         raise RunDirectoryError(f"{target} cannot be written: {error.strerror}") from error
@@ -59,7 +59,8 @@ def _directory_beside(target: Path, suffix: str) -> Path:
     return Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=suffix))
 
 
-def _check_target(target: Path, may_replace: Callable[[Path], bool]) -> None:
+def check_target(target: Path, may_replace: Callable[[Path], bool]) -> None:
+    """Raise RunDirectoryError when something is there that may not be replaced."""
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise RunDirectoryError(f"{target} is there already, and is not a directory")
     if target.is_dir() and any(target.iterdir()) and not may_replace(target):

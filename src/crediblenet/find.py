@@ -17,6 +17,7 @@ from .enumeration import SearchResult, search
 from .exceptions import ParameterError
 from .progress import ProgressCallback
 from .request import DEFAULT_BAYES_FACTOR, Request
+from .run_directory import check_free
 from .score_table import ScoreTable
 from .stopwatch import Stopwatch, peak_memory_mb
 from .tables import GivenTable, ScoredData, ScoreOptions, open_tables
@@ -79,7 +80,7 @@ def find(
     threads
         How many threads to use; all processors by default.
     out
-        A directory to save the result in.
+        A directory to save the result in, which must not be there yet, or be empty.
     progress
         Called with a `Progress` several times a second.
     **data_options
@@ -96,6 +97,8 @@ def find(
         When the input cannot be used.
     LimitError
         When a limit was reached before there was a network to return.
+    RunDirectoryError
+        When the result could not be saved in `out`; found out before the search.
 
     Examples
     --------
@@ -107,6 +110,8 @@ def find(
     request = Request.parse(
         bayes_factor=bayes_factor, epsilon=epsilon, factor=factor, k=k, k_classes=k_classes
     )
+    if out is not None:
+        check_free(out)
     clock = Stopwatch(time_limit)
     options = ScoreOptions(score, ess, max_parents, tuple(require), tuple(forbid), tiers)
     tables = open_tables(

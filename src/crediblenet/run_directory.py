@@ -23,6 +23,7 @@ import hashlib
 import json
 import os
 import re
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from .atomic_directory import atomic_directory
+from .atomic_directory import atomic_directory, check_target
 from .credible_set import CredibleSet
 from .data import Dataset
 from .exceptions import LimitError, ParameterError, RunDirectoryError
@@ -49,7 +50,7 @@ from .run_tables import (
 from .score_table import ScoreTable
 from .summary import finite, jsonable, summary
 
-__all__ = ["FORMAT", "load", "save"]
+__all__ = ["FORMAT", "check_free", "load", "save"]
 
 # What summary.json says of itself. The number goes up when a reader has to know.
 FORMAT = {"name": "crediblenet run", "version": 1}
@@ -82,6 +83,24 @@ def save(result: CredibleSet, directory: StrPath, *, overwrite: bool = False) ->
         about = _write_files(result, scratch)
         _write(scratch / "summary.json", json.dumps(about, indent=2, allow_nan=False) + "\n")
     return target
+
+
+def check_free(directory: StrPath, *, overwrite: bool = False) -> None:
+    """Find out before a long search, not after it, whether its result could be saved here.
+
+    Raises
+    ------
+    RunDirectoryError
+        When the place is taken, or cannot be written.
+    """
+    target = Path(directory)
+    check_target(target, lambda path: overwrite and _is_run(path))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}."):
+            pass
+    except OSError as error:
+        raise RunDirectoryError(f"{target} cannot be written: {error.strerror}") from error
 
 
 def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 import sys
@@ -17,6 +18,7 @@ from ..edge_probabilities import EdgeProbabilities
 from ..examples import example
 from ..find import find as find_networks
 from ..progress import Progress
+from ..run_directory import check_free
 from . import options as o
 from .display import Display, make_display
 from .main import app
@@ -75,6 +77,7 @@ def find(
     memory_limit: o.MemoryLimit = None,
     threads: o.Threads = None,
     out: o.Out = None,
+    overwrite: o.Overwrite = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
     no_progress: o.NoProgress = False,
@@ -95,7 +98,7 @@ def find(
         bins=bins,
         many_values=many_values,
     )
-    directory = run_directory(out, as_json=as_json)
+    directory = run_directory(out, as_json=as_json, overwrite=overwrite)
     with make_display(quiet=quiet, no_progress=no_progress) as display:
         result = find_networks(
             source,
@@ -118,7 +121,7 @@ def find(
             **data_options,
         )
         edges = average(result, display)
-        write_results(result, directory, display, plots=plots)
+        write_results(result, directory, display, overwrite=overwrite, plots=plots)
     is_data = source.suffix.lower() not in (".jkl", ".pss")
     data = source if is_data else None
     conclude(result, edges, directory, data, as_json=as_json, quiet=quiet)
@@ -130,6 +133,7 @@ def demo(
     bayes_factor: o.BayesFactor = None,
     score: o.ScoreName = o.Score.bic,
     out: o.Out = None,
+    overwrite: o.Overwrite = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
     no_progress: o.NoProgress = False,
@@ -137,29 +141,29 @@ def demo(
 ) -> None:
     """Run [bold]find[/bold] on built-in data, and compare with the network behind them."""
     sample = example(name)
-    directory = run_directory(out, as_json=as_json)
+    directory = run_directory(out, as_json=as_json, overwrite=overwrite)
     with make_display(quiet=quiet, no_progress=no_progress) as display:
         result = find_networks(
             sample.data, score=score.value, bayes_factor=bayes_factor, progress=display
         )
         edges = average(result, display)
-        write_results(result, directory, display)
+        write_results(result, directory, display, overwrite=overwrite)
         data = None if directory is None else sample.write_csv(directory / f"{name}.csv")
     if not (as_json or quiet):
         print_truth(Console(), sample, edges)
     conclude(result, edges, directory, data, as_json=as_json, quiet=quiet)
 
 
-def run_directory(out: Path | None, *, as_json: bool) -> Path | None:
+def run_directory(out: Path | None, *, as_json: bool, overwrite: bool) -> Path | None:
     """Return where the results go: as told, else a free name here, or nowhere for a script."""
-    if out is not None or as_json:
-        return out
-    number = 1
-    directory = Path(DEFAULT_DIRECTORY)
-    while directory.exists():
-        number += 1
-        directory = Path(f"{DEFAULT_DIRECTORY}-{number}")
-    return directory
+    if out is None and as_json:
+        return None
+    if out is None:
+        names = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
+        candidates = (Path(DEFAULT_DIRECTORY + name) for name in names)
+        out = next(path for path in candidates if not path.exists())
+    check_free(out, overwrite=overwrite)
+    return out
 
 
 def average(result: CredibleSet, display: Display) -> EdgeProbabilities:
@@ -173,14 +177,19 @@ def average(result: CredibleSet, display: Display) -> EdgeProbabilities:
 
 
 def write_results(
-    result: CredibleSet, directory: Path | None, display: Display, *, plots: bool = False
+    result: CredibleSet,
+    directory: Path | None,
+    display: Display,
+    *,
+    overwrite: bool,
+    plots: bool = False,
 ) -> None:
     """Save the run, its report and, if wanted, its pictures."""
     if directory is None:
         return
     result.statistics["command"] = shlex.join(["crediblenet", *sys.argv[1:]])
     display(Progress("files", message=str(directory)))
-    result.save(directory)
+    result.save(directory, overwrite=overwrite)
     result.report(directory / "report.html")
     if plots:
         save_plots(result, directory)

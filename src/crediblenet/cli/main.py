@@ -69,6 +69,7 @@ def as_options(message: str) -> str:
     'leave these rows out with --missing drop'
     """
     message = message.replace("header=False", "--no-header")
+    message = message.replace("overwrite=True", "--overwrite")
     return re.sub(
         r"\b(missing|discretize|many_values|format|score|delimiter|encoding)='([^']*)'",
         lambda match: f"--{match[1].replace('_', '-')} {match[2]}",

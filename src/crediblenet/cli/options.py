@@ -246,6 +246,12 @@ Out = Annotated[
         rich_help_panel=OUTPUT,
     ),
 ]
+Overwrite = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite", help="Replace an earlier run in that directory.", rich_help_panel=OUTPUT
+    ),
+]
 Json = Annotated[
     bool,
     typer.Option(
