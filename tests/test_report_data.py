@@ -120,7 +120,7 @@ def test_the_account_says_how_it_was_made() -> None:
             "max_parents": 3,
             "forbidden": [(0, 1)],
             "parent_sets_scored": 80,
-            "removed": {"R1": 37},
+            "removed": {"R1": 37, "R6": 0},
         },
     )
     result = CredibleSet(
@@ -128,7 +128,12 @@ def test_the_account_says_how_it_was_made() -> None:
         base.network_set,
         base.epsilon,
         seconds={"scores": 0.5},
-        statistics={"command": "crediblenet find x.csv", "source": "x.csv", "peak_memory_mb": 12.5},
+        statistics={
+            "command": "crediblenet find x.csv",
+            "source": "data/x.csv",
+            "data_options": {"missing": "drop"},
+            "peak_memory_mb": 12.5,
+        },
     )
     data = report_data(result)
     told = {f"{g.title}: {f.label}": f.value for g in data.facts for f in g.facts}
@@ -138,6 +143,9 @@ def test_the_account_says_how_it_was_made() -> None:
     assert told["Score and level: At most parents"] == "3"
     assert told["Score and level: Forbidden edges"] == "1"
     assert told["Pruning: Removed by R1"] == "37"
+    assert "Pruning: Removed by R6" not in told
+    assert told["Data: Source"] == "data/x.csv"
+    assert told["Data: Missing"] == "drop"
     assert told["Search: Outcome"] == "complete"
     assert told["Search: Peak memory (MB)"] == "12.5"
     assert told["Seconds: Scores"] == "0.500"

@@ -32,7 +32,7 @@ class CrediblePictures:
         path
             Where to; an existing file is replaced.
         title
-            What the data are called; where they came from, unless given.
+            What the data are called; the name of their file, unless given.
 
         Returns
         -------

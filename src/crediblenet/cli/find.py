@@ -146,6 +146,7 @@ def demo(
         result = find_networks(
             sample.data, score=score.value, bayes_factor=bayes_factor, progress=display
         )
+        result.statistics["source"] = f"{name}, built-in example data"
         edges = average(result, display)
         write_results(result, directory, display, overwrite=overwrite)
         data = None if directory is None else sample.write_csv(directory / f"{name}.csv")

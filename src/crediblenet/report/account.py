@@ -31,7 +31,7 @@ STOPPED = {
 FEW_ROWS = 100
 ROWS_PER_PARAMETER = 2
 
-_ELSEWHERE = {"command", "source"}  # statistics that have a place of their own
+_ELSEWHERE = {"command", "source", "data_options"}  # statistics that have a place of their own
 _ABBREVIATIONS = {"mb": "(MB)", "lp": "linear program", "cpu": "processor"}
 
 
@@ -130,6 +130,8 @@ def facts(result: CredibleSet) -> tuple[FactGroup, ...]:
 
 def _data_facts(result: CredibleSet) -> Iterator[Fact]:
     metadata, data = result.table.metadata, result.data
+    if "source" in result.statistics:
+        yield Fact("Source", result.statistics["source"])
     yield Fact("Variables", count(len(result.names)))
     if "rows" in metadata:
         yield Fact("Rows", count(int(metadata["rows"])))
@@ -144,6 +146,8 @@ def _data_facts(result: CredibleSet) -> Iterator[Fact]:
             yield Fact("Constant columns", count(len(data.constant)))
         for name, binning in getattr(data, "discretization", {}).items():
             yield Fact(name, str(binning))
+    for key, value in result.statistics.get("data_options", {}).items():
+        yield from _statistic(_words(key), value)
 
 
 def _score_facts(result: CredibleSet) -> Iterator[Fact]:
@@ -167,7 +171,8 @@ def _pruning_facts(result: CredibleSet) -> Iterator[Fact]:
     removed = metadata.get("removed")
     if isinstance(removed, Mapping):
         for rule, number in removed.items():
-            yield Fact(f"Removed by {rule}", count(int(number)))
+            if number:
+                yield Fact(f"Removed by {rule}", count(int(number)))
 
 
 def _search_facts(result: CredibleSet) -> Iterator[Fact]:

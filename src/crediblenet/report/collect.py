@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,7 +57,7 @@ def report_data(result: CredibleSet, *, title: str | None = None) -> ReportData:
     result
         A credible set.
     title
-        What the data are called; where they came from, unless given.
+        What the data are called; the name of their file, unless given.
 
     Returns
     -------
@@ -71,7 +72,7 @@ def report_data(result: CredibleSet, *, title: str | None = None) -> ReportData:
     command = result.statistics.get("command")
     now = datetime.now(timezone.utc)
     return ReportData(
-        title=title or str(result.statistics.get("source") or "Credible networks"),
+        title=title or Path(result.statistics.get("source", "")).name or "Unnamed data",
         variables=_variables(result, blankets),
         order=tuple(best_order(result)),
         n_rows=_row_count(result),

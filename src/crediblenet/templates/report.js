@@ -177,12 +177,12 @@
     const about = put(panel, "div", { class: "block" });
     panelTitle(about, (title) => put(title, "bdi", { class: "name", title: variable.name }, variable.name));
     if (variable.nStates !== null) {
-      const line = put(about, "p", { class: "caption" }, `${variable.nStates} values: `);
+      const line = put(about, "p", { class: "caption" }, `${variable.nStates} values${variable.states.length ? ": " : ""}`);
       variable.states.forEach((s, k) => {
         if (k) line.append(", ");
         put(line, "bdi", {}, clip(s, 24));
       });
-      if (variable.nStates > variable.states.length) line.append(", …");
+      if (variable.states.length && variable.nStates > variable.states.length) line.append(", …");
     }
     put(about, "h4", {}, "Possible parents");
     const sets = put(put(about, "table"), "tbody");
