@@ -80,7 +80,7 @@ def test_missing_values_are_an_error_with_two_ways_out(tmp_path: Path) -> None:
     assert "column 'a' 1 (line 4); column 'b' 1 (line 4)" in message
     assert "missing='drop'" in message
     assert "missing='state'" in message
-    assert "taken for missing: 'NA'" in message
+    assert "; 'NA' means missing" in message
     dropped = as_dataset(path, missing="drop")
     assert dropped.n_rows == 2
     assert dropped.notes == ("1 of 3 rows lacks a value and is left out",)

@@ -67,7 +67,7 @@ def missing_message(
     message = f"{values} in {n_incomplete:,} of {n_rows:,} rows: {'; '.join(parts)}"
     spellings = sorted({text for _, column in affected for text in column.spellings})
     if spellings:
-        message += f" (taken for missing: {listed(spellings)}; states= can declare it a value)"
+        message += f"; {listed(spellings)} means missing, unless states= declares it a value"
     return message
 
 
