@@ -83,7 +83,7 @@ def _round_ticks(limit: float, about: int) -> list[float]:
 def _rank_ticks(last: int, logarithmic: bool) -> list[int]:
     """Return the ranks to name on the axis."""
     if not logarithmic:
-        ticks = sorted({1, *(round(t) for t in _round_ticks(last, 6) if t >= 1)})
+        ticks = sorted({1, *(round(t) for t in _round_ticks(last, 8) if t >= 1)})
         return [t for t in ticks if t == 1 or t > 0.06 * last]
     powers = len(str(last)) - 1
     return [10**p for p in range(0, powers + 1, 1 + powers // 8)]
