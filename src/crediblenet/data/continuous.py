@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..exceptions import DataError, ParameterError
 from .dataset import ContinuousDataset, Dataset
-from .labels import option, shown
+from .labels import shown
 from .missing import MissingValues, missing_message
 from .notes import constant_note, dropped_note, warn_user
 from .numeric import NotANumberError, column_numbers
@@ -102,8 +102,7 @@ def _load(source: Source, options: DataOptions) -> ContinuousDataset:
     if n_dropped:
         if options.missing == "error":
             what = missing_message(source.names, missing, source.places, n_dropped, n_rows)
-            out = option("missing", "drop")
-            raise DataError(f"{source.where}: {what}. Leave these rows out with {out}")
+            raise DataError(f"{source.where}: {what}. Leave these rows out with missing='drop'")
         if n_dropped == n_rows:
             raise DataError(f"{source.where}: every one of {n_rows:,} rows lacks a value")
         values = values[~incomplete]

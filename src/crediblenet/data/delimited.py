@@ -21,12 +21,10 @@ import pyarrow.csv
 from ..exceptions import DataError
 from .dataset import check_names
 from .encoding import MAX_STATES
-from .labels import option, parse_number, shown
+from .labels import parse_number, shown
 from .text_stream import MAX_LINE_BYTES, TextFile, TextStream, inner_suffix
 
 __all__ = ["CsvSource", "DatSource"]
-
-_NO_HEADER = "header=False (--no-header)"
 
 
 @dataclass(frozen=True)
@@ -208,7 +206,7 @@ class CsvSource(_DelimitedSource):
             self.names = tuple(first.fields)
             if all(parse_number(name) is not None for name in self.names):
                 self.notes = (
-                    f"the header line holds only numbers; if it is a row of data, say {_NO_HEADER}",
+                    "the header line holds only numbers; if it is a row of data, say header=False",
                 )
         else:
             self.names = tuple(f"V{k}" for k in range(len(first.fields)))
@@ -217,7 +215,7 @@ class CsvSource(_DelimitedSource):
         try:
             check_names(self.names, where)
         except DataError as error:
-            hint = f"; if there is no header line, say {_NO_HEADER}" if self.notes else ""
+            hint = "; if there is no header line, say header=False" if self.notes else ""
             raise DataError(f"{error}{hint}") from None
 
     def _check_delimiter(self, first: _Record) -> None:
@@ -225,7 +223,7 @@ class CsvSource(_DelimitedSource):
             if len(first.fields) == 1 and other in first.fields[0]:
                 raise DataError(
                     f"{self.where}, line {first.first_line}: there is only one column; if"
-                    f" {other!r} separates the values, say {option('delimiter', other)}"
+                    f" {other!r} separates the values, say delimiter={other!r}"
                 )
 
 

@@ -8,7 +8,6 @@ value is a number (or a truth value) gets canonical labels; any other column kee
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Context, Decimal
 from typing import Any
@@ -23,7 +22,6 @@ __all__ = [
     "canonical_labels",
     "listed",
     "merge_into_states",
-    "option",
     "parse_number",
     "shown",
     "texts_of",
@@ -148,18 +146,6 @@ def shown(text: str, limit: int = 40) -> str:
     'two\nlines'
     """
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
-
-
-def option(name: str, value: str) -> str:
-    """Return how to set an option, in Python and on the command line.
-
-    Examples
-    --------
-    >>> option("missing", "drop")
-    "missing='drop' (--missing drop)"
-    """
-    typed = "tab" if value == "\t" else shlex.quote(value)
-    return f"{name}={value!r} (--{name.replace('_', '-')} {typed})"
 
 
 def listed(texts: Iterable[str], limit: int = 5) -> str:

@@ -14,7 +14,7 @@ from .dataset import ContinuousDataset, Dataset
 from .discretization import Binning
 from .distinct import distinct_rows
 from .encoding import MISSING
-from .labels import option, shown
+from .labels import shown
 from .missing import missing_label
 from .notes import constant_note, dropped_note, warn_user
 from .options import DataOptions
@@ -177,8 +177,8 @@ def _check_many_values(source: Source, columns: Sequence[ColumnStates], n_rows: 
     raise DataError(
         f"{source.where}: many distinct numbers in {n_rows:,} rows, in"
         f" column{'s' if len(many) > 1 else ''} {shown_names}: measurements, it seems. Cut them"
-        f" into bins with {option('discretize', 'equal-frequency')}, or take each number as a state"
-        f" with {option('many_values', 'keep')}"
+        " into bins with discretize='equal-frequency' (or 'equal-width', 'kmeans'), or take each"
+        " number as a state with many_values='keep'"
     )
 
 

@@ -12,7 +12,7 @@ from ..exceptions import DataError
 from .discretization import Binning
 from .distinct import Codes, RowCollapser, Weights
 from .encoding import MAX_STATES, MISSING, ColumnEncoder
-from .labels import canonical_labels, listed, option, shown
+from .labels import canonical_labels, listed, shown
 from .missing import missing_message
 from .options import DataOptions
 from .sources import Source
@@ -101,8 +101,8 @@ def fail_for_missing(
     columns = [encoder.missing for encoder in encoders]
     what = missing_message(source.names, columns, source.places, n_incomplete, n_rows)
     raise DataError(
-        f"{source.where}: {what}. Leave these rows out with {option('missing', 'drop')}, or take a"
-        f" missing value as a state of its own with {option('missing', 'state')}"
+        f"{source.where}: {what}. Leave these rows out with missing='drop', or take a missing"
+        " value as a state of its own with missing='state'"
     )
 
 
@@ -119,7 +119,7 @@ def check_values(source: Source, encoders: list[ColumnEncoder], n_rows: int) -> 
         ]
         labels = [canonical_labels(e.texts) for e in encoders if e.overflows]
         advice = (
-            f"cut them into bins with {option('discretize', 'equal-frequency')}"
+            "cut them into bins with discretize='equal-frequency'"
             if all(numeric and has_many_values(texts, n_rows) for texts, numeric in labels)
             else "leave such columns out"
         )

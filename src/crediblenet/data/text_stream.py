@@ -14,7 +14,7 @@ from typing import BinaryIO, NoReturn
 import pyarrow as pa
 
 from ..exceptions import DataError, ParameterError
-from .labels import option, shown
+from .labels import shown
 
 __all__ = ["MAX_LINE_BYTES", "TextFile", "TextStream", "inner_suffix"]
 
@@ -183,7 +183,7 @@ class TextStream(io.RawIOBase):
             line = self._n_lines + data.count(b"\n", 0, zero) + 1
             self._fail(
                 f"line {line}: a zero byte: the file is no text, or its encoding is not"
-                f" {self._source.encoding} but perhaps {option('encoding', 'utf-16')}"
+                f" {self._source.encoding} but perhaps encoding='utf-16'"
             )
         self._n_lines += data.count(b"\n")
         if self._source.delimiter is None:
@@ -228,5 +228,5 @@ class TextStream(io.RawIOBase):
         self._fail(
             f"line {line}{f', column {column}' if known else ''}: byte"
             f" 0x{error.object[error.start]:02x} is no {self._source.encoding} text; give the"
-            f" file's encoding, such as {option('encoding', guess)}, or save it as UTF-8"
+            f" file's encoding, such as encoding={guess!r}, or save the file as UTF-8"
         )
