@@ -103,6 +103,10 @@ def test_no_arguments_show_the_help(cli: Cli) -> None:
         (["find", "ragged.csv"], "'ragged.csv', line 3"),
         (["find", "twice.csv"], "twice.csv"),
         (["find", "gaps.csv"], "--missing"),
+        (["find", "latin.csv"], "line 3, column 2: byte 0xe9"),
+        (["find", "latin.csv"], "--encoding latin-1"),
+        (["find", "gaps.csv", "--missing-values", "2"], "4 missing values"),
+        (["find", "cancer.csv", "--states", "nowhere.json"], "nowhere.json"),
         (["find", "empty.csv"], "empty.csv"),
         (["find", "broken.jkl"], "broken.jkl"),
         (["score", "cancer.csv", "-o", "scores.txt"], ".jkl"),
@@ -118,6 +122,7 @@ def test_every_mistake_gets_one_clear_line(cli: Cli, arguments: list[str], words
     Path("ragged.csv").write_text("a,b\n1,2\n1\n")
     Path("twice.csv").write_text("a,a\n1,2\n")
     Path("gaps.csv").write_text("a,b\n1,2\n,3\n2,2\n")
+    Path("latin.csv").write_bytes("a,b\n1,x\n2,\u00e9\n".encode("latin-1"))
     Path("empty.csv").write_text("")
     Path("broken.jkl").write_text("3\na 2\n-1.5 0\n")
     outcome = cli(*arguments)

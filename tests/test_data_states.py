@@ -59,6 +59,23 @@ def test_declared_states(tmp_path: Path) -> None:
     assert "line 3, column 'a': value 'high' is none of the states 'low', 'mid'" in message
 
 
+def test_states_from_a_file(tmp_path: Path) -> None:
+    """A JSON file may hold the states; what is wrong with it is said."""
+    columns = {"a": ["low", "high"], "b": [1, 2]}
+    path = write(tmp_path, '{"a": ["low", "mid", "high"], "b": [2, 1]}', "states.json")
+    assert as_dataset(columns, states=path).states == (("low", "mid", "high"), ("2", "1"))
+    assert as_dataset(columns, states=str(path)).arities == (3, 2)
+    for content, words in [
+        ('{"a": [\n', "line 2: no JSON"),
+        ("[1]", 'must hold an object such as {"column": ["low", "high"]}'),
+        (b"\xff", "is no UTF-8 text"),
+        ('{"q": ["x"]}', "there is no column 'q'"),
+        ('{"a": {"x": 1}}', "those of column 'a' must be a list"),
+    ]:
+        assert words in complaint(columns, states=write(tmp_path, content, "states.json"))
+    assert "cannot be read: No such file" in complaint(columns, states=tmp_path / "none.json")
+
+
 def test_declared_states_outweigh_the_type() -> None:
     """states= is the last word."""
     column = pd.Categorical(["x", "y"], categories=["z", "y", "x"])

@@ -16,6 +16,7 @@ LIMITS = "Limits"
 OUTPUT = "Output"
 
 DEFAULT_BINS = 5
+DEFAULT_ENCODING = "utf-8"
 
 
 class Score(str, Enum):
@@ -185,6 +186,29 @@ Delimiter = Annotated[
         metavar="CHAR", help="What separates values, if not a comma.", rich_help_panel=DATA
     ),
 ]
+Encoding = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="How a text file is encoded.", rich_help_panel=DATA),
+]
+States = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help='JSON: the states of columns, as in {"Rain": ["no", "yes"]}, also those that do not '
+        "occur. [dim](default: those that occur)[/dim]",
+        rich_help_panel=DATA,
+    ),
+]
+MissingTexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing-values",
+        metavar="TEXT",
+        help="A text that means a missing value, such as ?, besides empty ones, NA, NaN, null "
+        "and None (repeatable).",
+        rich_help_panel=DATA,
+    ),
+]
 MissingValues = Annotated[
     Missing,
     typer.Option(
@@ -283,7 +307,10 @@ def data_options(
     no_header: bool,
     format: Format | None,  # noqa: A002 - the option's name
     delimiter: str | None,
+    encoding: str,
+    states: Path | None,
     missing: Missing,
+    missing_values: list[str] | None,
     discretize: Discretize | None,
     bins: int,
     many_values: ManyValues,
@@ -297,8 +324,14 @@ def data_options(
     if delimiter is not None:
         # A shell has no easy way to write a tab.
         chosen["delimiter"] = "\t" if delimiter in ("\\t", "tab") else delimiter
+    if encoding != DEFAULT_ENCODING:
+        chosen["encoding"] = encoding
+    if states is not None:
+        chosen["states"] = str(states)
     if missing is not Missing.error:
         chosen["missing"] = missing.value
+    if missing_values:
+        chosen["missing_values"] = missing_values
     if discretize is not None:
         chosen["discretize"] = discretize.value
     if bins != DEFAULT_BINS:

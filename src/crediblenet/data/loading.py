@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +34,7 @@ def as_dataset(
     names: Sequence[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
-    states: Mapping[str, Iterable[object]] | None = None,
+    states: Mapping[str, Iterable[object]] | str | PathLike[str] | None = None,
     missing: Literal["error", "drop", "state"] = "error",
     missing_values: Iterable[str] = (),
     discretize: str | Mapping[str, str | Binning | Sequence[float]] | None = None,
@@ -60,8 +61,9 @@ def as_dataset(
     encoding
         How a text file is encoded.
     states
-        The states of some columns, by name. They count, in this order, whether they occur
-        or not. Without it the states of a category type count, or else what occurs.
+        The states of some columns, by name, or a JSON file that holds such a mapping. They
+        count, in this order, whether they occur or not. Without it the states of a category
+        type count, or else what occurs.
     missing
         What to do about missing values: ``"error"``; ``"drop"`` the rows that have one; or
         ``"state"``, a state of its own for each column that has any.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from ..exceptions import ParameterError
@@ -33,7 +36,7 @@ class DataOptions:
     names: Sequence[str] | None = None
     delimiter: str | None = None
     encoding: str = "utf-8"
-    states: Mapping[str, Iterable[object]] | None = None
+    states: Mapping[str, Iterable[object]] | str | PathLike[str] | None = None
     missing: str = "error"
     missing_values: Iterable[str] = ()
     discretize: str | Mapping[str, str | Binning | Sequence[float]] | None = None
@@ -111,9 +114,12 @@ class DataOptions:
             When a column is unknown, has no states, or a state twice.
         """
         declared = {}
-        _check_columns("states", self.states or {}, names)
-        for name, values in (self.states or {}).items():
-            if isinstance(values, str) or not isinstance(values, Iterable):
+        states = (
+            _read_states(self.states) if isinstance(self.states, str | PathLike) else self.states
+        )
+        _check_columns("states", states or {}, names)
+        for name, values in (states or {}).items():
+            if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
                 raise ParameterError(f"states: those of column {shown(name)} must be a list")
             labels, _ = canonical_labels([str(value) for value in values])
             if not labels:
@@ -127,6 +133,22 @@ class DataOptions:
                 )
             declared[name] = tuple(labels)
         return declared
+
+
+def _read_states(path: str | PathLike[str]) -> dict[str, Any]:
+    """Read a JSON file that lists the states of columns."""
+    where = f"states: file {shown(str(path), limit=200)}"
+    try:
+        states = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ParameterError(f"{where} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise ParameterError(f"{where} is no UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise ParameterError(f"{where}, line {error.lineno}: no JSON: {error.msg}") from None
+    if not isinstance(states, dict):
+        raise ParameterError(f'{where} must hold an object such as {{"column": ["low", "high"]}}')
+    return states
 
 
 def _check_columns(option: str, by_name: Iterable[str], names: tuple[str, ...]) -> None:
