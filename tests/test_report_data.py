@@ -13,6 +13,7 @@ import pytest
 import report_examples as examples
 from crediblenet.credible_set import CredibleSet
 from crediblenet.report import ReportData, report_data
+from crediblenet.report.account import notices
 from crediblenet.report.collect import CITATION
 from listed import bic_table, listed_set, random_results
 
@@ -94,6 +95,19 @@ def test_incomplete_set_is_warned_about_first() -> None:
     assert [n.text for n in data.notices if n.severity == "note"] == ["three rows were dropped"]
     assert not data.complete
     assert not report_data(whole).notices
+
+
+def test_sampled_numbers_are_said_to_be_estimates() -> None:
+    """What was drawn at random is named with its largest standard error; the rest is exact."""
+    result = examples.five_variables_set(20.0)
+    edges = result.edge_probabilities(limit=1, samples=500)
+    blankets = result.markov_blanket_probabilities(limit=1, samples=500)
+    (notice,) = notices(result, edges, blankets)
+    assert notice.severity == "note"
+    assert edges.compelled is not None
+    largest = max(edges.compelled.standard_errors.max(), blankets.standard_errors.max())
+    assert "of compelled edges and Markov blankets come from" in notice.text
+    assert f"at most {largest:.3f}" in notice.text
 
 
 def test_few_rows_are_warned_about() -> None:

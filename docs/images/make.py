@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
@@ -26,7 +27,7 @@ def shoot(page: Page, name: str, first: str, last: str | None = None) -> None:
     end = page.locator(last or first).bounding_box()
     if top is None or end is None:
         raise RuntimeError(f"{first} or {last} is not on the page")
-    clip = {
+    clip: Any = {
         "x": 0.0,
         "y": max(0.0, top["y"] - 12),
         "width": float(WIDTH),

@@ -104,6 +104,7 @@ class Members:
         self._grid_costs = grid_costs(table)
         self._representatives = representatives if whole_classes else None
         self._parent_sets: dict[int, tuple[int, ...]] = {}
+        self._candidate_log_weights: dict[int, NDArray[np.float64]] = {}
         self._listing: Listing | None = None
         self._class_of: NDArray[np.int64] | None = None
         self._class_list: ClassList | None = None
@@ -154,6 +155,14 @@ class Members:
     def deviations(self, costs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return how far costs in grid units are above the optimum, in nats."""
         return np.asarray((costs - self.network_set.optimal_cost) * self.unit, dtype=np.float64)
+
+    def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
+        """Return the log weight of each candidate up to a cost; every variable asks again."""
+        found = self._candidate_log_weights.get(max_cost)
+        if found is None:
+            found = self.network_set.candidate_log_weights(max_cost)
+            self._candidate_log_weights[max_cost] = found
+        return found
 
     def listing(self, max_cost: int, limit: int) -> Listing | None:
         """Return every network up to a cost, None when they are more than `limit`."""

@@ -167,7 +167,7 @@ class Posterior:
 
         Nothing is listed: the network set adds up the weights by itself.
         """
-        log_weights = self.members.network_set.candidate_log_weights(self.max_cost)
+        log_weights = self.members.candidate_log_weights(self.max_cost)
         return np.exp(log_weights - log_sum_exp(self.level_log_weights()))
 
     def networks(self, limit: int) -> Weighted | None:
