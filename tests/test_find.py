@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,37 @@ def test_the_k_best_classes_and_their_ties(k: int) -> None:
     result = cn.find(sample.data, k_classes=k)
     assert result.n_classes == sum(cost <= ranked[k - 1] + 1e-6 for cost in ranked)
     assert result.epsilon == pytest.approx(ranked[k - 1] - ranked[0], abs=1e-8)
+
+
+def test_ties_are_told() -> None:
+    """Equivalent networks tie, so the best network is rarely alone."""
+    result = cn.find(cn.example("asia").data, k=1)
+    assert result.n_networks == 3
+    assert "3 networks instead of 1: the last of them tie" in result.notes
+
+
+@pytest.mark.parametrize("asked", [{"k": 1000}, {"factor": 1.01}])
+@pytest.mark.parametrize(
+    ("stop", "reason"), [(cn.LimitError("no room"), "memory"), (KeyboardInterrupt(), "interrupted")]
+)
+def test_what_was_found_before_a_stop_is_kept(
+    monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any], stop: BaseException, reason: str
+) -> None:
+    """A search in several steps that ends in the second one has the first one's result."""
+    module = sys.modules["crediblenet.find"]
+    search = module.search
+    calls = []
+
+    def search_once(*arguments: Any, **options: Any) -> Any:
+        calls.append(arguments)
+        if len(calls) > 1:
+            raise stop
+        return search(*arguments, **options)
+
+    monkeypatch.setattr(module, "search", search_once)
+    result = cn.find(cn.example("cancer").data, **asked)
+    assert (result.complete, result.stopped_by) == (False, reason)
+    assert result.n_networks >= 1
 
 
 def test_fewer_networks_than_asked_for() -> None:

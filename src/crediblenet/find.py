@@ -14,7 +14,7 @@ import numpy as np
 from .constraints import Arc, Tiers
 from .credible_set import CredibleSet
 from .enumeration import SearchResult, search
-from .exceptions import ParameterError
+from .exceptions import LimitError, ParameterError
 from .progress import ProgressCallback
 from .request import DEFAULT_BAYES_FACTOR, Request
 from .run_directory import check_free
@@ -169,32 +169,60 @@ class _Run:
                 f"a factor makes no sense here: the least cost, {least:.6g}, is negative; "
                 f"use bayes_factor or epsilon"
             )
-        return self.within((factor - 1) * least)
+        try:
+            return self.within((factor - 1) * least)
+        except (LimitError, KeyboardInterrupt) as stop:
+            return self.credible_set(table, optimum, 0.0, stopped_by=self.reason(stop))
 
     def best(self, request: Request) -> CredibleSet:
         """Return the k best networks or classes: look farther until there are enough."""
         k, epsilon, deepest = int(request.value), FIRST_STEP, self.tables.deepest
         table = self.tables.table(min(math.log(DEFAULT_BAYES_FACTOR), deepest))
+        last: tuple[ScoreTable, SearchResult, float] | None = None
         while True:
             epsilon = min(epsilon, deepest)
-            if epsilon > table.epsilon:
-                table = self.tables.generous_table(epsilon)
-            found = self.search(table, epsilon)
+            try:
+                if epsilon > table.epsilon:
+                    table = self.tables.generous_table(epsilon)
+                found = self.search(table, epsilon)
+            except (LimitError, KeyboardInterrupt) as stop:
+                if last is None:
+                    raise
+                return self.credible_set(*last, stopped_by=self.reason(stop))
             reached = self.kth_cost(table, found, request, epsilon)
             if reached is not None:
                 distance = math.ldexp(reached - found.optimal_cost, -table.grid_bits)
-                return self.credible_set(table, found, distance)
+                return self.with_ties(request, table, found, distance)
+            last = table, found, epsilon
             if not found.complete:
-                return self.credible_set(table, found, epsilon)
+                return self.credible_set(*last)
             if math.isinf(table.epsilon) and epsilon >= spread(table):
                 note = f"there are fewer than {k:,} in all, and these are all of them"
-                return self.credible_set(table, found, epsilon, note)
+                return self.credible_set(*last, note=note)
             if epsilon >= deepest:
                 raise ParameterError(
                     f"fewer than {k:,} lie within the epsilon of {deepest:.6g} that the scores "
                     f"were pruned for; score the data again with a larger one"
                 )
             epsilon *= NEXT_STEP
+
+    def with_ties(
+        self, request: Request, table: ScoreTable, found: SearchResult, distance: float
+    ) -> CredibleSet:
+        """Return the k best, saying so when there are more because the last ones tie."""
+        result = self.credible_set(table, found, distance)
+        count = result.n_networks if request.kind == "k" else result.n_classes
+        if count is None or count <= request.value:
+            return result
+        what = "networks" if request.kind == "k" else "classes"
+        note = f"{count:,} {what} instead of {request.value:,}: the last of them tie"
+        return self.credible_set(table, found, distance, note=note)
+
+    def reason(self, stop: BaseException) -> str:
+        """Return why a stage ended without a result."""
+        if isinstance(stop, KeyboardInterrupt):
+            return "interrupted"
+        return "time" if self.clock.is_over() else "memory"
 
     def kth_cost(
         self, table: ScoreTable, found: SearchResult, request: Request, epsilon: float
@@ -228,21 +256,27 @@ class _Run:
         return found
 
     def credible_set(
-        self, table: ScoreTable, found: SearchResult, epsilon: float, *notes: str
+        self,
+        table: ScoreTable,
+        found: SearchResult,
+        epsilon: float,
+        *,
+        stopped_by: str | None = None,
+        note: str = "",
     ) -> CredibleSet:
         """Wrap what the search found."""
         return CredibleSet(
             table,
             found.network_set,
             epsilon,
-            complete=found.complete,
-            stopped_by=found.stopped_by,
+            complete=found.complete and stopped_by is None,
+            stopped_by=found.stopped_by or stopped_by,
             gap=found.gap,
             representatives=found.representatives,
             data=self.tables.data,
             seconds=self.clock.seconds(),
             statistics={**found.statistics, "peak_memory_mb": peak_memory_mb()},
-            notes=[*table.metadata.get("notes", ()), *found.notes, *notes],
+            notes=[*table.metadata.get("notes", ()), *found.notes, *([note] if note else [])],
         )
 
 

@@ -52,6 +52,11 @@ class Stopwatch:
         """Add time that was measured elsewhere to a stage."""
         self._seconds[name] = self._seconds.get(name, 0.0) + seconds
 
+    def is_over(self) -> bool:
+        """Return whether the time limit has been reached, or almost."""
+        spent = time.perf_counter() - self.started
+        return self.time_limit is not None and spent >= 0.99 * self.time_limit
+
     def remaining(self) -> float | None:
         """Return how many seconds are left; None without a limit.
 
