@@ -52,6 +52,12 @@ class Endless:
         while max_cost > self.optimal_cost:
             yield self.optimal_cost + 2**32, np.zeros(1, dtype=np.int32)
 
+    def blocks(
+        self, max_cost: int, size: int, start: int = 0
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
+        """Refuse: nothing may list this set."""
+        raise AssertionError((max_cost, size, start))
+
     def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:  # noqa: ARG002
         """Draw the only network there is."""
         return np.zeros((count, 1), dtype=np.int32)

@@ -242,8 +242,9 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
             }
             return true;
         }
+        const Cost most = tasks->cost - levels(children[1]).front().cost; // costs may be negative
         for (const auto& level : levels(children[0])) {
-            if (level.cost > tasks->cost) break;
+            if (level.cost > most) break;
             const auto* rest = level_at(children[1], tasks->cost - level.cost);
             if (rest == nullptr) continue;
             const Task second{children[1], rest->cost, next, together(rest->networks, next, skip)};

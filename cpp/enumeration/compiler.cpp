@@ -64,7 +64,6 @@ template <std::size_t W> class Compiler {
         Cost total = 0;
         for (std::size_t p = 0; p < parts.size(); ++p) {
             bounds[p] = ascent_.run(parts[p]).bound;
-            if (bounds[p] > budget) return dead_end();
             total += bounds[p];
         }
         if (total > budget) return dead_end();

@@ -141,7 +141,8 @@ class CredibleSet(CredibleFeatures, CredibleViews, CrediblePictures):
     @property
     def bayes_factor(self) -> float:
         """How many times more probable than a network the best one may be: exp(epsilon)."""
-        return exp_or_inf(self.epsilon)
+        # exp(log(20)) is 19.999999999999996, which nobody asked for.
+        return float(f"{exp_or_inf(self.epsilon):.12g}")
 
     @property
     def n_networks(self) -> int:

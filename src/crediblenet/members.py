@@ -106,6 +106,7 @@ class Members:
         self._parent_sets: dict[int, tuple[int, ...]] = {}
         self._candidate_log_weights: dict[int, NDArray[np.float64]] = {}
         self._listing: Listing | None = None
+        self._draw: tuple[tuple[int, int, int], NDArray[np.int32]] | None = None
         self._class_of: NDArray[np.int64] | None = None
         self._class_list: ClassList | None = None
         self._class_list_cost = -1
@@ -176,6 +177,13 @@ class Members:
                 np.concatenate([rows for _, rows in blocks]),
             )
         return Listing(self._listing.costs[:count], self._listing.rows[:count])
+
+    def drawn(self, max_cost: int, count: int, seed: int) -> NDArray[np.int32]:
+        """Return networks drawn with probability exp(-cost); the last draw is kept."""
+        key = (max_cost, count, seed)
+        if self._draw is None or self._draw[0] != key:
+            self._draw = (key, self.network_set.sample(count, seed, max_cost))
+        return self._draw[1]
 
     def class_of(self, listing: Listing) -> NDArray[np.int64]:
         """Return the class of each listed network.

@@ -232,7 +232,7 @@ class Posterior:
             When the prior is over classes, and they are not in the set as a whole: then
             nothing but listing tells how many networks of a class are in it.
         """
-        rows = self.members.network_set.sample(count, seed, self.max_cost)
+        rows = self.members.drawn(self.max_cost, count, seed)
         log_weights = np.zeros(count)
         if not self.prior.is_uniform_over_parents:
             priors = self.prior.candidate_log_priors(self.members.table, rows)

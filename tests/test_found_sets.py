@@ -1,0 +1,101 @@
+"""Credible sets from the real search: the compiled set behind every question."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crediblenet import reference
+from crediblenet.compiled_set import CompiledSet
+from crediblenet.credible_set import CredibleSet
+from crediblenet.enumeration import search
+from crediblenet.network_set import NetworkSet
+from crediblenet.run_directory import load
+from crediblenet.score_table import ScoreTable
+from instances import random_data, random_table
+from listed import bic_table, listed_set, on_grid
+
+
+def found(table: ScoreTable, epsilon: float) -> CredibleSet:
+    """Return what the search finds."""
+    result = search(table, epsilon)
+    assert result.complete
+    return CredibleSet(table, result.network_set, epsilon, representatives=result.representatives)
+
+
+def tables(seeds: range) -> list[tuple[str, ScoreTable, float]]:
+    """Return random tables, and BIC tables of random data, each with an epsilon."""
+    chosen: list[tuple[str, ScoreTable, float]] = []
+    for seed in seeds:
+        instance = random_table(seed, variables=(2, 4))
+        table = on_grid(instance.table)
+        if reference.networks_within(table, 0.0):
+            chosen.append((repr(instance), table, instance.epsilon))
+        data = random_data(seed, variables=(2, 4))
+        chosen.append((repr(data), bic_table(data.rows), [0.0, 1.0, 3.0, 5.0][seed % 4]))
+    return chosen
+
+
+@pytest.mark.parametrize("prior", ["dags", "classes"])
+def test_compiled_and_listed_sets_answer_alike(prior: str) -> None:
+    """Every feature of the compiled set is that of the same networks in a list."""
+    for instance, table, epsilon in tables(range(60)):
+        compiled = found(table, epsilon).with_prior(prior)  # type: ignore[arg-type]
+        listed = CredibleSet(table, listed_set(table, epsilon)[0], epsilon)
+        listed = listed.with_prior(prior)  # type: ignore[arg-type]
+        assert compiled.n_networks == listed.n_networks, instance
+        assert compiled.n_classes == listed.n_classes, instance
+        assert set(compiled) == set(listed), instance
+        one, two = compiled.edge_probabilities(), listed.edge_probabilities()
+        np.testing.assert_allclose(one.matrix, two.matrix, rtol=1e-12, err_msg=instance)
+        assert one.compelled is not None
+        assert two.compelled is not None
+        np.testing.assert_allclose(
+            one.compelled.values, two.compelled.values, rtol=1e-12, err_msg=instance
+        )
+        for ask in ("path_probabilities", "markov_blanket_probabilities"):
+            a, b = getattr(compiled, ask)(), getattr(listed, ask)()
+            np.testing.assert_allclose(a.values, b.values, rtol=1e-12, err_msg=instance)
+        sizes = [sorted((c.cost, c.size) for c in r.classes()) for r in (compiled, listed)]
+        assert sizes[0] == sizes[1], instance
+
+
+def test_compiled_sets_there_and_back(tmp_path: Path) -> None:
+    """A saved run is loaded with its circuit and its classes."""
+    for number, (instance, table, epsilon) in enumerate(tables(range(8))):
+        result = found(table, epsilon)
+        again = load(result.save(tmp_path / f"run{number}"))
+        assert isinstance(again.network_set, CompiledSet)
+        assert set(again) == set(result), instance
+        assert [g.cost for g in again] == [g.cost for g in result], instance
+        assert again.n_classes == result.n_classes
+        assert [c.weight for c in again.classes()] == [c.weight for c in result.classes()]
+        assert np.array_equal(again.edge_probabilities().matrix, result.edge_probabilities().matrix)
+
+
+def test_the_compiled_set_keeps_the_contract() -> None:
+    """It has all that a credible set asks for."""
+    _, table, epsilon = tables(range(1))[0]
+    assert isinstance(found(table, epsilon).network_set, NetworkSet)
+
+
+def test_draws_from_the_compiled_set_follow_the_weights() -> None:
+    """Each network is drawn about as often as its weight says."""
+    _, table, epsilon = max(tables(range(12)), key=lambda t: found(t[1], t[2]).n_networks)
+    result = found(table, epsilon)
+    draws = result.sample(4000, seed=11)
+    best = result.optimal_cost
+    total = math.fsum(math.exp(best - g.cost) for g in result)  # type: ignore[operator]
+    counts = dict.fromkeys(result, 0)
+    for g in draws:
+        counts[g] += 1
+    excess = [
+        (counts[g] - 4000 * p) / math.sqrt(4000 * p * (1 - p))
+        for g in result
+        if 0 < (p := math.exp(best - g.cost) / total) < 1  # type: ignore[operator]
+    ]
+    assert max(map(abs, excess)) < 5
+    assert abs(float(np.mean(np.square(excess))) - 1) < 0.6
