@@ -84,6 +84,19 @@ def test_edge_bends_around_a_box_in_its_way() -> None:
     assert _bend(blocked, link, (0.0, 0.3, -0.3)) != 0.0
 
 
+def test_no_line_leaves_the_page(result: CredibleSet) -> None:
+    """Even at the lowest threshold, with every bend, all lies inside the axes."""
+    picture = plotting.plot(result, 0.001)
+    picture.savefig(io.BytesIO(), format="png")
+    frame = picture.axes[0].bbox
+    for line in arrows(picture):
+        extent = line.get_path().get_extents(line.get_transform())
+        assert frame.x0 <= extent.x0
+        assert extent.x1 <= frame.x1
+        assert frame.y0 <= extent.y0
+        assert extent.y1 <= frame.y1
+
+
 def test_heat_map_shows_the_matrix_in_the_best_networks_order(result: CredibleSet) -> None:
     """The picture's squares are the edge probabilities, its own edges above the diagonal."""
     axes = plotting.plot_edges(result).axes[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ __all__ = ["Kind", "plot"]
 
 # In inches, so that boxes, bends and the numbers on them share one scale.
 _BOX_HEIGHT, _CHARACTER, _PADDING = 0.30, 0.082, 0.26
-_GAP, _LAYER, _MARGIN = 0.45, 0.95, 0.3
+_GAP, _LAYER, _MARGIN, _NUMBER = 0.45, 0.95, 0.3, 0.22
 _BENDS = (0.0, 0.15, -0.15, 0.3, -0.3, 0.45, -0.45, 0.65, -0.65)
 _SWEEPS = 8
 
@@ -151,15 +152,9 @@ def _bend(boxes: dict[int, _Box], link: _Link, choices: Sequence[float]) -> floa
     """Return the bend, of a few, that meets the fewest other boxes on its way."""
     a, b = boxes[link.source], boxes[link.target]
     others = [box for v, box in boxes.items() if v not in (link.source, link.target)]
-    t = np.linspace(0.05, 0.95, 31)
 
     def met(bend: float) -> int:
-        # matplotlib's arc3: a quadratic curve whose control point is off by bend times
-        # the distance, at a right angle.
-        control = np.array([(a.x + b.x) / 2, (a.y + b.y) / 2])
-        control += bend * np.array([b.y - a.y, a.x - b.x])
-        x = (1 - t) ** 2 * a.x + 2 * t * (1 - t) * control[0] + t**2 * b.x
-        y = (1 - t) ** 2 * a.y + 2 * t * (1 - t) * control[1] + t**2 * b.y
+        x, y = np.array([_along(a, b, bend, t) for t in np.linspace(0.05, 0.95, 31)]).T
         return sum(
             int(np.any((abs(x - o.x) < o.width / 2) & (abs(y - o.y) < _BOX_HEIGHT / 2)))
             for o in others
@@ -168,11 +163,45 @@ def _bend(boxes: dict[int, _Box], link: _Link, choices: Sequence[float]) -> floa
     return min(choices, key=lambda bend: (met(bend), abs(bend)))
 
 
+def _along(a: _Box, b: _Box, bend: float, t: float) -> tuple[float, float]:
+    """Return a point of the line from one box to another, t of the way along.
+
+    matplotlib's arc3 is a quadratic curve whose control point lies off the middle by bend
+    times the distance, at a right angle.
+    """
+    control_x = (a.x + b.x) / 2 + bend * (b.y - a.y)
+    control_y = (a.y + b.y) / 2 + bend * (a.x - b.x)
+    u = 1 - t
+    return (
+        u * u * a.x + 2 * u * t * control_x + t * t * b.x,
+        u * u * a.y + 2 * u * t * control_y + t * t * b.y,
+    )
+
+
+def _number_places(curves: Sequence[tuple[_Box, _Box, float]]) -> list[tuple[float, float]]:
+    """Return where each line's number goes: near its middle, off the numbers so far."""
+    taken: list[tuple[float, float]] = []
+    for a, b, bend in curves:
+        choices = [_along(a, b, bend, t) for t in (0.5, 0.4, 0.6, 0.32, 0.68)]
+        free = (c for c in choices if all(math.dist(c, other) > _NUMBER for other in taken))
+        taken.append(next(free, choices[0]))
+    return taken
+
+
 def _draw(names: Sequence[str], boxes: dict[int, _Box], links: Sequence[_Link]) -> Picture:
-    left = min(box.x - box.width / 2 for box in boxes.values()) - _MARGIN
-    right = max(box.x + box.width / 2 for box in boxes.values()) + _MARGIN
-    bottom = min(box.y for box in boxes.values()) - _BOX_HEIGHT / 2 - _MARGIN
-    top = _BOX_HEIGHT / 2 + _MARGIN
+    pairs = {(link.source, link.target) for link in links}
+    bends = [
+        _bend(boxes, k, (0.12, 0.24, 0.4) if (k.target, k.source) in pairs else _BENDS)
+        for k in links
+    ]
+    curves = [
+        (boxes[k.source], boxes[k.target], bend) for k, bend in zip(links, bends, strict=True)
+    ]
+    middles = [_along(*curve, 0.5) for curve in curves]
+    left = min([b.x - b.width / 2 for b in boxes.values()] + [x for x, _ in middles]) - _MARGIN
+    right = max([b.x + b.width / 2 for b in boxes.values()] + [x for x, _ in middles]) + _MARGIN
+    bottom = min([b.y for b in boxes.values()] + [y for _, y in middles]) - _BOX_HEIGHT - _MARGIN
+    top = max([b.y for b in boxes.values()] + [y for _, y in middles]) + _BOX_HEIGHT + _MARGIN
     figure = Picture(figsize=(right - left, top - bottom))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), xlim=(left, right), ylim=(bottom, top))
     axes.set_axis_off()
@@ -192,11 +221,9 @@ def _draw(names: Sequence[str], boxes: dict[int, _Box], links: Sequence[_Link]) 
         )
         for v, box in boxes.items()
     }
-    pairs = {(link.source, link.target) for link in links}
-    for link in links:
-        a, b, p = boxes[link.source], boxes[link.target], link.probability
-        paired = (link.target, link.source) in pairs
-        bend = _bend(boxes, link, (0.12, 0.24, 0.4) if paired else _BENDS)
+    places = _number_places(curves)
+    for link, (a, b, bend), place in zip(links, curves, places, strict=True):
+        p = link.probability
         axes.annotate(
             "",
             xy=(b.x, b.y),
@@ -216,8 +243,7 @@ def _draw(names: Sequence[str], boxes: dict[int, _Box], links: Sequence[_Link]) 
             },
         )
         axes.text(
-            (a.x + b.x + bend * (b.y - a.y)) / 2,
-            (a.y + b.y + bend * (a.x - b.x)) / 2,
+            *place,
             number(p),
             fontsize=7.5,
             color=SOFT,

@@ -30,7 +30,7 @@ ACCENT = "#1d5a9e"
 # Pale to deep in one hue: told apart by lightness alone, in print and by every eye. The
 # same shades as the report's.
 SHADES = LinearSegmentedColormap.from_list(
-    "probability", ["#d3e0ee", "#a3c1df", "#6899c8", "#356fa8", "#15467c", "#0b3262"]
+    "probability", ["#e9eff5", "#a3c1df", "#6899c8", "#356fa8", "#15467c", "#0b3262"]
 )
 LEVEL_MARKS = (("o", "#15467c"), ("s", "#b8650f"), ("^", "#66717f"), ("D", "#2f7d4f"))
 

@@ -217,8 +217,11 @@ const drawing = (() => {
     const d = curve(points);
     const line = put(group, "path", { class: `edge ${plain ? "" : certainty(link.p)}`, d, "stroke-width": width.toFixed(2) });
     if (link.label) {
-      const middle = line.getPointAtLength(line.getTotalLength() / 2);
-      put(group, "text", { class: "edge-label", x: middle.x, y: middle.y }, link.label);
+      // Near the middle, but not on top of another edge's number.
+      const places = [0.5, 0.4, 0.6, 0.3, 0.7].map((t) => line.getPointAtLength(line.getTotalLength() * t));
+      const place = places.find((p) => (layout.labels ?? []).every((q) => Math.hypot(p.x - q.x, p.y - q.y) > 22)) ?? places[0];
+      layout.labels?.push(place);
+      put(group, "text", { class: "edge-label", x: place.x, y: place.y }, link.label);
     }
     if (!plain) put(group, "path", { class: "hit", d });
     return group;

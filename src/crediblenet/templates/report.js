@@ -55,6 +55,7 @@
     svg.replaceChildren();
     const lines = put(svg, "g"), boxes = put(svg, "g");
     const near = new Set(state.chosen === null ? [] : [state.chosen]);
+    state.layout.labels = [];
     // Weak edges first, so that strong ones lie on top.
     for (const link of [...links].sort((a, b) => a.p - b.p)) {
       const group = drawLink(lines, state.layout, { ...link, label: $("numbers").checked ? short(link.p) : "" });
