@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -111,6 +111,10 @@ class CompiledSet:
             rank = before[level] + _below(random, self._counts[level])
             rows[draw] = self._compiled.list(rank, 1)[1][0]
         return rows
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The core's circuit cannot be copied as it is; its table can.
+        return CompiledSet.from_arrow, (self._table, self.to_arrow())
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """Return the circuit as one table, `circuit`, with a line per node, children first.

@@ -25,6 +25,7 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -219,17 +220,17 @@ def _representatives(
     """Return the stored classes in the manner of the class-level search."""
     if isinstance(networks, ListedSet):
         return None  # a listed set is grouped again, which is as quick as reading
-    costs, rows = stored_representatives(_parquet(place / "classes.parquet"), table.n_variables)
-    whole = about["classes"] is not None
+    stored = stored_representatives(_parquet(place / "classes.parquet"), table.n_variables)
+    return partial(_stored_classes, *stored, about["classes"] is not None)
 
-    def representatives(
-        max_cost: int, limit: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], bool]:
-        inside = int(np.searchsorted(costs, max_cost, side="right"))
-        shown = min(inside, limit)
-        return costs[:shown], rows[:shown], whole and shown == inside
 
-    return representatives
+def _stored_classes(
+    costs: NDArray[np.int64], rows: NDArray[np.int32], whole: bool, max_cost: int, limit: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], bool]:
+    """Return the first of the stored classes, and whether these are all up to a cost."""
+    inside = int(np.searchsorted(costs, max_cost, side="right"))
+    shown = min(inside, limit)
+    return costs[:shown], rows[:shown], whole and shown == inside
 
 
 def _read_summary(place: Path) -> dict[str, Any]:
