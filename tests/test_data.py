@@ -115,6 +115,7 @@ def test_masked_and_structured_arrays() -> None:
         (pa.table([[1], [2]], names=["x", "x"]), "columns 1 and 2 have the same name 'x'"),
         (pa.table([[1], [2]], names=["", "x"]), "column 1 has an empty name"),
         (pd.Series([1, 2]), "cannot be used"),
+        ({"\ud800": [1], "b": [1]}, "the name '\\ud800' of column 1 is no Unicode text"),
     ],
 )
 def test_unusable_data_in_memory(source: object, words: str) -> None:
@@ -136,8 +137,36 @@ def test_rare_types_are_categories() -> None:
         ("[0, 1]", "[1, 2]"),
         ("a", "b"),
     )
+    objects = pl.DataFrame({"a": pl.Series([Path("q"), Path("p")], dtype=pl.Object), "b": [0, 1]})
+    assert as_dataset(objects).states[0] == ("p", "q")
     mixed = as_dataset({"mixed": [1, "one", 2.5, True], "b": [0, 1, 0, 1]})
     assert mixed.states[0] == ("1", "2.5", "True", "one")
+
+
+def test_intervals_and_periods_of_pandas() -> None:
+    """What pandas.cut makes is a category type with labels that people know."""
+    frame = pd.DataFrame({"a": pd.cut([1, 9, 1], [0, 3, 6, 10]), "b": [0, 1, 1]})
+    assert as_dataset(frame).states[0] == ("(0, 3]", "(3, 6]", "(6, 10]")
+    frame["a"] = pd.period_range("2020-01", periods=3, freq="M")
+    assert as_dataset(frame).states[0] == ("2020-01", "2020-02", "2020-03")
+
+
+def test_halves_of_surrogate_pairs() -> None:
+    """Such a value is no text, but must not break anything."""
+    halves = ["\ud800", "x"]
+    for values in (halves, np.array(halves), pd.Series(halves, dtype=object)):
+        assert as_dataset({"a": values, "b": [0, 1]}).states[0] == (r"\ud800", "x")
+
+
+def test_names_for_arrays() -> None:
+    """As many as there are columns; anything that has a text will do."""
+    array = np.array([[1, 2], [2, 1]])
+    assert as_dataset(array, names=np.array(["p", "q"])).names == ("p", "q")  # type: ignore[arg-type]
+    assert as_dataset(array, names=[1, 2]).names == ("1", "2")  # type: ignore[list-item]
+    structured = np.array([(1, 2)], dtype=[("a", "i4"), ("b", "i4")])
+    for source in (array, structured):
+        assert "3 names for 2 columns" in complaint(source, names=["p", "q", "r"])
+        assert "names= must be a list" in complaint(source, names="pq")
 
 
 @pytest.mark.parametrize(

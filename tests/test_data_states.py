@@ -65,13 +65,14 @@ def test_states_from_a_file(tmp_path: Path) -> None:
     path = write(tmp_path, '{"a": ["low", "mid", "high"], "b": [2, 1]}', "states.json")
     assert as_dataset(columns, states=path).states == (("low", "mid", "high"), ("2", "1"))
     assert as_dataset(columns, states=str(path)).arities == (3, 2)
-    for content, words in [
+    broken: list[tuple[str | bytes, str]] = [
         ('{"a": [\n', "line 2: no JSON"),
         ("[1]", 'must hold an object such as {"column": ["low", "high"]}'),
         (b"\xff", "is no UTF-8 text"),
         ('{"q": ["x"]}', "there is no column 'q'"),
         ('{"a": {"x": 1}}', "those of column 'a' must be a list"),
-    ]:
+    ]
+    for content, words in broken:
         assert words in complaint(columns, states=write(tmp_path, content, "states.json"))
     assert "cannot be read: No such file" in complaint(columns, states=tmp_path / "none.json")
 

@@ -9,7 +9,7 @@ from .agreement import Agreement
 from .cpdag import Cpdag
 from .credible_class import CredibleClass
 from .credible_set import CredibleSet
-from .data import ContinuousDataset, Dataset, as_dataset
+from .data import ContinuousDataset, Dataset, as_continuous, as_dataset
 from .edge_probabilities import EdgeProbabilities
 from .examples import Example, example
 from .exceptions import (
@@ -36,6 +36,7 @@ __version__ = "0.1.0"
 __all__ = [  # noqa: RUF022 - in the order of the stages
     "__version__",
     "as_dataset",
+    "as_continuous",
     "Dataset",
     "ContinuousDataset",
     "example",

@@ -34,6 +34,8 @@ def check_names(names: tuple[str, ...], where: str) -> None:
     for k, name in enumerate(names, start=1):
         if not name.strip():
             raise DataError(f"{where}: column {k} has an empty name")
+        if any("\ud800" <= character <= "\udfff" for character in name):
+            raise DataError(f"{where}: the name {shown(name)} of column {k} is no Unicode text")
         if first.setdefault(name, k) != k:
             raise DataError(
                 f"{where}: columns {first[name]} and {k} have the same name {shown(name)}"

@@ -196,7 +196,7 @@ class CsvSource(_DelimitedSource):
             self._n_header_records, self._n_header_lines = 1, first.last_line
         where = self.where
         if names is not None:
-            self.names = tuple(names)
+            self.names = tuple(map(str, names))
             if len(self.names) != len(first.fields):
                 raise DataError(
                     f"{where}: {len(self.names):,} names for {len(first.fields):,} columns"
@@ -236,7 +236,7 @@ class DatSource(_DelimitedSource):
         head = [record for _, record in zip(range(2), records, strict=False)]
         if len(head) < 2:
             raise DataError(f"{self.where}: a line of names and a line of arities are needed")
-        self.names = tuple(head[0].fields if names is None else names)
+        self.names = tuple(head[0].fields if names is None else map(str, names))
         check_names(self.names, f"{self.where}, line {head[0].first_line}")
         self._n_header_records, self._n_header_lines = 2, head[1].last_line
         where = f"{self.where}, line {head[1].first_line}"

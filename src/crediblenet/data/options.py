@@ -44,6 +44,8 @@ class DataOptions:
     many_values: str = "error"
 
     def __post_init__(self) -> None:
+        if isinstance(self.names, str):
+            raise ParameterError("names= must be a list of names")
         _one_of("format", self.format, (None, *_FORMATS))
         _one_of("missing", self.missing, _MISSING)
         _one_of("many_values", self.many_values, _MANY_VALUES)
@@ -103,7 +105,7 @@ class DataOptions:
 
     def changed(self) -> list[str]:
         """Return the options that are not at their default."""
-        return [f.name for f in fields(self) if getattr(self, f.name) != f.default]
+        return [f.name for f in fields(self) if not _equal(getattr(self, f.name), f.default)]
 
     def declared_states(self, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
         """Return the labels of the states that the user declared, by column.
@@ -157,6 +159,10 @@ def _check_columns(option: str, by_name: Iterable[str], names: tuple[str, ...]) 
             raise ParameterError(
                 f"{option}: there is no column {shown(str(name))}; there are {listed(names)}"
             )
+
+
+def _equal(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(value == default)
 
 
 def _one_of(option: str, value: Any, allowed: Sequence[Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ __all__ = ["ParquetSource", "TableSource", "from_array", "from_frame", "from_map
 # Rows handed over at once: enough to make the cost per batch vanish, few enough that the
 # codes of a batch stay small beside the table.
 _BATCH_ROWS = 1 << 18
+# What Arrow raises for values that it has no type for.
+_CONVERSION_ERRORS = (pa.ArrowException, OverflowError, ValueError, TypeError)
 
 
 class TableSource:
@@ -42,6 +45,8 @@ class TableSource:
         self.names = tuple(names)
         self.categorical = tuple(categorical or (False,) * len(self.names))
         check_names(self.names, where)
+        if len(self.names) != len(columns):
+            raise DataError(f"{where}: {len(self.names):,} names for {len(columns):,} columns")
         lengths = [len(column) for column in columns]
         for name, length in zip(self.names, lengths, strict=True):
             if length != lengths[0]:
@@ -122,16 +127,20 @@ def _column_from_values(values: Sequence[Any]) -> pa.Array:
     """Make a column of Python values of whatever types."""
     try:
         return pa.array(values, from_pandas=True)
-    except (pa.ArrowException, OverflowError, ValueError, TypeError):
-        return pa.array([_text(value) for value in values], pa.large_string())
+    except _CONVERSION_ERRORS:
+        return _column_from_texts(values)
+
+
+def _column_from_texts(values: Sequence[Any]) -> pa.Array:
+    """Make a column of what Python prints for each value."""
+    return pa.array([_text(value) for value in values], pa.large_string())
 
 
 def _text(value: object) -> str | None:
     if value is None:
         return None
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    return str(value)
+    text = value if isinstance(value, bytes) else str(value).encode("utf-8", "backslashreplace")
+    return text.decode("utf-8", "backslashreplace")
 
 
 def _column_from_vector(vector: NDArray[Any]) -> pa.Array:
@@ -139,11 +148,16 @@ def _column_from_vector(vector: NDArray[Any]) -> pa.Array:
     mask = np.ma.getmaskarray(vector) if isinstance(vector, np.ma.MaskedArray) else None
     plain = np.asarray(vector)
     if plain.dtype.kind in "iubU" or (plain.dtype.kind == "f" and plain.dtype.itemsize in (4, 8)):
-        return pa.array(plain, mask=mask)
+        with contextlib.suppress(*_CONVERSION_ERRORS):  # text may hold half a surrogate pair
+            return pa.array(plain, mask=mask)
     values: list[Any] = plain.astype(object).tolist()
     if mask is not None:
         values = [None if hidden else value for value, hidden in zip(values, mask, strict=True)]
-    return pa.array([_text(value) for value in values], pa.large_string())
+    return _column_from_texts(values)
+
+
+def _given(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(map(str, names))
 
 
 def from_array(array: NDArray[Any], names: Sequence[str] | None) -> TableSource:
@@ -151,16 +165,15 @@ def from_array(array: NDArray[Any], names: Sequence[str] | None) -> TableSource:
     where = "the array"
     if array.dtype.names is not None:
         columns = [_column_from_vector(array[name].ravel()) for name in array.dtype.names]
-        return TableSource(where, names or array.dtype.names, columns)
+        return TableSource(where, _given(names) or array.dtype.names, columns)
     if array.ndim != 2:
         raise DataError(
             f"{where} has {array.ndim} dimensions, but two are needed: rows and columns"
         )
-    if names is None:
-        names = [f"V{k}" for k in range(array.shape[1])]
-    check_names(tuple(names), where)
+    names = _given(names) or tuple(f"V{k}" for k in range(array.shape[1]))
+    check_names(names, where)
     if len(names) != array.shape[1]:
-        raise DataError(f"{where}: {len(names):,} names are given for {array.shape[1]:,} columns")
+        raise DataError(f"{where}: {len(names):,} names for {array.shape[1]:,} columns")
     return TableSource(where, names, [_column_from_vector(column) for column in array.T])
 
 
@@ -214,7 +227,18 @@ def _column_from_series(series: nw.Series[Any]) -> pa.Array | pa.ChunkedArray:
     native = series.to_native()
     if isinstance(native, pa.ChunkedArray):
         return native
-    try:
-        return series.to_arrow()
-    except (pa.ArrowException, OverflowError, ValueError, TypeError):
+    if series.dtype == nw.Object:
         return _column_from_values(series.to_list())
+    try:
+        column = series.to_arrow()
+    except _CONVERSION_ERRORS:
+        return _column_from_values(series.to_list())
+    if isinstance(column.type, pa.BaseExtensionType):
+        # The stored form of an interval or a period is not what its owner calls it.
+        return _column_from_texts(series.to_list())
+    if pa.types.is_dictionary(column.type) and isinstance(
+        column.type.value_type, pa.BaseExtensionType
+    ):
+        labels = [str(category) for category in native.cat.categories]
+        return pa.DictionaryArray.from_arrays(column.indices, labels)
+    return column
