@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +129,17 @@ class Dataset:
         """The variables with one observed value, which stay isolated in every network."""
         return tuple(np.flatnonzero(self.codes.min(axis=1) == self.codes.max(axis=1)).tolist())
 
-    def encode(self, source: Any, **options: Any) -> Codes:
+    def encode(
+        self,
+        source: Any,
+        *,
+        header: bool = True,
+        format: Literal["csv", "parquet", "dat"] | None = None,  # noqa: A002 (the option's name)
+        names: Sequence[str] | None = None,
+        delimiter: str | None = None,
+        encoding: str = "utf-8",
+        missing_values: Iterable[str] = (),
+    ) -> Codes:
         """Code further rows with the states of this data set.
 
         Parameters
@@ -137,9 +147,8 @@ class Dataset:
         source
             Anything that `as_dataset` reads. Columns are found by name, whatever their
             order; further columns are ignored.
-        **options
-            How to read the source: ``header``, ``format``, ``names``, ``delimiter``,
-            ``encoding``, ``missing_values``.
+        header, format, names, delimiter, encoding, missing_values
+            As for `as_dataset`.
 
         Returns
         -------
@@ -159,8 +168,17 @@ class Dataset:
         [[1, 1], [2, 0]]
         """
         from .further_rows import encode_rows
+        from .options import DataOptions
 
-        return encode_rows(self, source, **options)
+        options = DataOptions(
+            header=header,
+            format=format,
+            names=names,
+            delimiter=delimiter,
+            encoding=encoding,
+            missing_values=missing_values,
+        )
+        return encode_rows(self, source, options)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -21,9 +21,8 @@ from .sources import Source, open_source
 __all__ = ["encode_rows"]
 
 
-def encode_rows(data: Dataset, source: Any, **reading_options: Any) -> Codes:
-    """Return the codes of all rows of a source; `Dataset.encode` describes the arguments."""
-    options = DataOptions(**reading_options)
+def encode_rows(data: Dataset, source: Any, options: DataOptions) -> Codes:
+    """Return the codes of all rows of a source; see `Dataset.encode`."""
     opened = open_source(source, options)
     absent = [name for name in data.names if name not in opened.names]
     if absent:
