@@ -144,7 +144,9 @@ def random_table(seed: int, variables: tuple[int, int] = (2, 8)) -> TableInstanc
     rng = random.Random(seed)
     n = rng.randint(*variables)
     kind = KINDS[seed % len(KINDS)]
-    most = {2: 2, 3: 4, 4: 8, 5: 9, 6: 8, 7: 6}.get(n, 5)
+    most = {2: 2, 3: 4, 4: 8, 5: 12, 6: 14, 7: 12}.get(n, 10)
+    if kind == "equal":
+        most = min(most, 5)  # every DAG that can be made is in the set
     costs: list[dict[Parents, float]] = []
     for child in range(n):
         others = [v for v in range(n) if v != child]

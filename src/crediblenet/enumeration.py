@@ -14,6 +14,7 @@ from . import _core
 from .bounds import Partition, partition
 from .compiled_set import CompiledSet
 from .exceptions import ParameterError
+from .feasibility import require_a_network
 from .members import Representatives
 from .network_set import grid_costs
 from .progress import ProgressCallback, run_watched
@@ -187,6 +188,7 @@ def search(
             f"the scores were pruned for epsilon = {table.epsilon:.6g}, so that networks within "
             f"{epsilon:.6g} may be missing; score the data again with the larger value"
         )
+    require_a_network(table)
     control = _core.Control(
         time_limit=float("inf") if time_limit is None else max(0.0, time_limit),
         memory_limit=float("inf") if memory_limit is None else memory_limit * 2**30,

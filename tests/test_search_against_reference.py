@@ -1,0 +1,165 @@
+"""The search against the oracle: the same networks, costs, counts and classes."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+import crediblenet as cn
+from crediblenet import reference
+from crediblenet.credible_set import CredibleSet
+from crediblenet.enumeration import search
+from crediblenet.exceptions import CredibleNetError
+from crediblenet.score_table import ScoreTable
+from instances import random_data, random_table
+from listed import bic_table, on_grid
+from test_against_reference import EPSILONS, SCORES, dataset_of
+
+SEEDS_PER_TEST = 250
+
+
+def found_networks(table: ScoreTable, epsilon: float) -> dict[reference.Network, float]:
+    """Return every network that the search finds, with its cost; none may come twice."""
+    found = search(table, epsilon, threads=1)
+    assert found.complete
+    assert found.stopped_by is None
+    networks = found.network_set
+    costs: dict[reference.Network, float] = {}
+    previous = networks.optimal_cost
+    for units, rows in networks.networks(2**62):
+        assert units >= previous
+        previous = units
+        network = tuple(frozenset(table.parent_set(row)) for row in rows.tolist())
+        assert network not in costs
+        costs[network] = math.ldexp(units, -table.grid_bits)
+    levels, counts = networks.levels()
+    assert sum(counts) == len(costs)
+    assert dict(zip(levels.tolist(), counts, strict=True)) == count_levels(costs, table.grid_bits)
+    return costs
+
+
+def count_levels(costs: dict[reference.Network, float], grid_bits: int) -> dict[int, int]:
+    """Return how many networks there are at each cost, in grid units."""
+    levels: dict[int, int] = {}
+    for cost in costs.values():
+        units = round(math.ldexp(cost, grid_bits))
+        levels[units] = levels.get(units, 0) + 1
+    return levels
+
+
+@pytest.mark.parametrize("first_seed", range(0, 3000, SEEDS_PER_TEST))
+def test_networks_of_random_tables(first_seed: int) -> None:
+    """The search finds exactly the networks of the oracle, each once, at its cost."""
+    for seed in range(first_seed, first_seed + SEEDS_PER_TEST):
+        instance = random_table(seed)
+        table = on_grid(instance.table)
+        expected = reference.networks_within_by_sinks(table, instance.epsilon)
+        if not expected:
+            with pytest.raises(
+                CredibleNetError, match="no network can be made of these parent sets"
+            ):
+                search(table, instance.epsilon)
+            continue
+        assert found_networks(table, instance.epsilon) == expected, instance
+
+
+@pytest.mark.parametrize("first_seed", range(0, 1000, SEEDS_PER_TEST))
+def test_networks_and_classes_of_random_data(first_seed: int) -> None:
+    """From data to classes: networks, classes, sizes and costs are those of all DAGs."""
+    for seed in range(first_seed, first_seed + SEEDS_PER_TEST):
+        data = random_data(seed, variables=(2, 4))
+        score = SCORES[seed % len(SCORES)]
+        epsilon = EPSILONS[seed % len(EPSILONS)]
+        table = cn.score(dataset_of(data), score=score, epsilon=epsilon, threads=1)
+        found = search(table, epsilon, threads=1)
+        result = CredibleSet(
+            table, found.network_set, epsilon, representatives=found.representatives
+        )
+        expected = reference.networks_within(reference.local_costs(data.rows, score), epsilon)
+        networks = {
+            tuple(map(frozenset, network.parent_sets)): network.cost
+            for network in result.networks()
+        }
+        about = f"{score}, epsilon {epsilon}, {data}"
+        assert networks == pytest.approx(expected, abs=1e-8), about
+        assert result.n_networks == len(expected), about
+        classes = reference.group_by_class(expected)
+        sizes = {
+            reference.markov_class(tuple(map(frozenset, c.representative.parent_sets))): c.size
+            for c in result.classes()
+        }
+        assert sizes == {key: len(members) for key, members in classes.items()}, about
+        assert result.n_classes == len(classes), about
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_weights_of_candidates(seed: int) -> None:
+    """How probable each parent set is comes out as by adding up over the networks."""
+    instance = random_table(seed)
+    table = on_grid(instance.table)
+    expected = reference.networks_within_by_sinks(table, instance.epsilon)
+    if not expected:
+        return
+    networks = search(table, instance.epsilon, threads=1).network_set
+    log_weights = networks.candidate_log_weights(2**62)
+    best = min(expected.values())
+    for child in range(table.n_variables):
+        for row in range(int(table.offsets[child]), int(table.offsets[child + 1])):
+            parents = frozenset(table.parent_set(row))
+            costs = [cost for network, cost in expected.items() if network[child] == parents]
+            weight = math.fsum(math.exp(best - cost) for cost in costs)
+            found = math.exp(log_weights[row])
+            assert found == pytest.approx(weight, rel=1e-9, abs=1e-300), instance
+
+
+def test_wide_tables_without_a_network() -> None:
+    """Cycles that cannot be avoided are found beyond a machine word of variables."""
+    n = 70
+    cycle = [{frozenset({(v + 1) % n}): 1.0} for v in range(n)]
+    names = [f"V{v}" for v in range(n)]
+    with pytest.raises(CredibleNetError, match="V0, V1, V2, V3, V4 and 65 more"):
+        search(ScoreTable.from_candidates(names, cycle), 1.0)
+    cycle[69][frozenset()] = 2.0
+    assert found_networks(ScoreTable.from_candidates(names, cycle), 1.0).popitem()[1] == n + 1
+
+
+def test_columns_in_another_order() -> None:
+    """The set does not depend on the order of the variables."""
+    for seed in range(150):
+        instance = random_table(seed, variables=(4, 8))
+        table = on_grid(instance.table)
+        if not reference.networks_within_by_sinks(table, 0.0):
+            continue
+        n = table.n_variables
+        order = random.Random(seed).sample(range(n), n)
+        place = {v: k for k, v in enumerate(order)}
+        plain = reference.costs_of_table(table)
+        shuffled = on_grid(
+            ScoreTable.from_candidates(
+                [table.names[v] for v in order],
+                [{frozenset(place[p] for p in ps): c for ps, c in plain[v].items()} for v in order],
+            )
+        )
+        straight = found_networks(table, instance.epsilon)
+        turned = {
+            tuple(frozenset(order[p] for p in network[place[v]]) for v in range(n)): cost
+            for network, cost in found_networks(shuffled, instance.epsilon).items()
+        }
+        assert turned == straight, instance
+
+
+def test_draws_have_the_right_frequencies() -> None:
+    """Networks are drawn in proportion to exp(-cost)."""
+    table = bic_table(random_data(23, variables=(3, 3), rows=(60, 60)).rows)
+    expected = reference.posterior_weights(reference.networks_within(table, math.log(20)))
+    networks = search(table, math.log(20), threads=1).network_set
+    count = 20_000
+    drawn: dict[reference.Network, int] = dict.fromkeys(expected, 0)
+    for rows in np.asarray(networks.sample(count, 1, 2**62)):
+        drawn[tuple(frozenset(table.parent_set(row)) for row in rows.tolist())] += 1
+    for network, weight in expected.items():
+        # Five standard errors of a binomial frequency.
+        assert abs(drawn[network] / count - weight) < 5 * math.sqrt(weight / count)
