@@ -73,8 +73,6 @@ class _DelimitedSource:
             try:
                 yield from self._blocks(stream)
             except pa.ArrowException as error:
-                if stream.error is not None:
-                    raise stream.error from None
                 self._check_records()
                 raise DataError(f"{self.where}: {shown(str(error), limit=300)}") from error
             if stream.has_odd_quote:

@@ -118,8 +118,6 @@ class TextStream(io.RawIOBase):
         #: Whether there were quotes, and whether one was odd.
         self.has_quote = False
         self.has_odd_quote = False
-        #: What was wrong, kept because the error passes through the CSV reader.
-        self.error: DataError | None = None
 
     def readable(self) -> bool:
         """Say that this stream can be read."""
@@ -162,8 +160,7 @@ class TextStream(io.RawIOBase):
         super().close()
 
     def _fail(self, what: str) -> NoReturn:
-        self.error = DataError(f"{self._source.where}, {what}")
-        raise self.error
+        raise DataError(f"{self._source.where}, {what}")
 
     def _advance(self, size: int) -> None:
         """Read on, and make ready what is text; raise DataError for what is not."""
