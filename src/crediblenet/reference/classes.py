@@ -54,8 +54,12 @@ def v_structures(network: Network) -> Colliders:
     >>> v_structures((frozenset(), frozenset(), frozenset({0, 1})))
     frozenset({(frozenset({0, 1}), 2)})
     """
-    adjacent = skeleton(network)
-    return frozenset((pair, child) for pair, child in colliders(network) if pair not in adjacent)
+    return frozenset(
+        (frozenset({a, b}), child)
+        for child, parents in enumerate(network)
+        for a, b in combinations(sorted(parents), 2)
+        if a not in network[b] and b not in network[a]
+    )
 
 
 def markov_class(network: Network) -> tuple[Skeleton, Colliders]:

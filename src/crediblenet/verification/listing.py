@@ -25,6 +25,11 @@ class Listed:
     stated_cost: float
     cost: float
 
+    @cached_property
+    def class_key(self) -> Hashable:
+        """What it shares with the Markov equivalent networks, and with no other."""
+        return markov_class(self.network)
+
 
 @dataclass(frozen=True)
 class ListedClass(Listed):
@@ -80,7 +85,7 @@ class Listing:
         """The costs of the networks listed, by class."""
         members: defaultdict[Hashable, list[float]] = defaultdict(list)
         for listed in self.networks:
-            members[markov_class(listed.network)].append(listed.cost)
+            members[listed.class_key].append(listed.cost)
         return dict(members)
 
     def notes(self) -> list[str]:

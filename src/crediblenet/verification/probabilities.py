@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reference import compelled_edges_by_rules, markov_class
+from ..reference import compelled_edges_by_rules
 from .listing import Listing
 from .report import Check
 
@@ -102,7 +102,7 @@ def class_weights(listing: Listing) -> list[float]:
     """
     masses = []
     for listed in listing.classes:
-        members = listing.costs_by_class.get(markov_class(listed.network), [])
+        members = listing.costs_by_class.get(listed.class_key, [])
         if listing.all_networks and members:
             mass = math.fsum(math.exp(listing.best_cost - cost) for cost in members)
         else:
@@ -119,7 +119,7 @@ def edges_of_networks(listing: Listing) -> NDArray[np.float64]:
     for listed in listing.networks:
         weight = math.exp(listing.best_cost - listed.cost)
         if listing.claims.prior == "classes":
-            weight /= len(listing.costs_by_class[markov_class(listed.network)])
+            weight /= len(listing.costs_by_class[listed.class_key])
         mass += weight
         for child, parents in enumerate(listed.network):
             for parent in parents:

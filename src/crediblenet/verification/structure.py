@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 
-from ..reference import Network, count_class_members, is_acyclic, markov_class
+from ..reference import count_class_members, is_acyclic
 from .listing import Listed, Listing
 from .report import Check
 
@@ -86,14 +86,14 @@ def check_order(listing: Listing) -> Check:
 def check_distinct(listing: Listing) -> Check:
     """See that nothing is there twice."""
     check = Check("distinct", "no network is there twice, no two classes are equivalent")
-    keys: list[tuple[Sequence[Listed], Callable[[Network], Hashable]]] = [
-        (listing.networks, lambda network: network),
-        (listing.classes, markov_class),
+    keys: list[Iterable[tuple[Listed, Hashable]]] = [
+        ((listed, listed.network) for listed in listing.networks),
+        ((listed, listed.class_key) for listed in listing.classes),
     ]
-    for sequence, key in keys:
+    for listed_with_key in keys:
         first: dict[Hashable, str] = {}
-        for listed in sequence:
-            earlier = first.setdefault(key(listed.network), listed.where)
+        for listed, key in listed_with_key:
+            earlier = first.setdefault(key, listed.where)
             check.expect(earlier == listed.where, f"{listed.where} is the same as {earlier}")
     return check
 
@@ -114,7 +114,7 @@ def check_size(listing: Listing) -> Check:
             )
     if listing.all_networks:
         for listed in listing.classes:
-            found = len(listing.costs_by_class.get(markov_class(listed.network), []))
+            found = len(listing.costs_by_class.get(listed.class_key, []))
             check.expect(
                 listed.size == found,
                 f"{listed.where} is said to have {listed.size:,} networks, but lists {found:,}",
