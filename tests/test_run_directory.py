@@ -100,6 +100,29 @@ def test_others_can_read_it(result: CredibleSet, tmp_path: Path) -> None:
     assert scores.cost.to_list() == result.table.costs.tolist()
 
 
+def test_duckdb_can_read_it(result: CredibleSet, tmp_path: Path) -> None:
+    """SQL on the files answers what the result says."""
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    place = result.save(tmp_path / "run")
+    database = duckdb.connect()
+
+    def ask(query: str) -> Any:
+        return database.sql(query.format(place=place)).fetchall()[0]
+
+    total, weight = ask("select sum(networks::hugeint), sum(weight) from '{place}/classes.parquet'")
+    assert int(total) == result.n_networks
+    assert weight == pytest.approx(1.0)
+    source, target, probability = ask(
+        "select source, target, probability from '{place}/edges.csv' order by probability desc,"
+        " source, target limit 1"
+    )
+    assert float(result.edge_probabilities()[source, target]) == probability
+    (least,) = ask("select min(cost) from '{place}/scores.parquet'")
+    assert least == result.table.costs.min()
+    (cost,) = ask("select optimal_cost from read_json('{place}/summary.json')")
+    assert cost == result.optimal_cost
+
+
 def test_network_files(result: CredibleSet, tmp_path: Path) -> None:
     """The best network with its probabilities, for other programs."""
     place = result.save(tmp_path / "run")

@@ -110,6 +110,7 @@ class Members:
         self._class_of: NDArray[np.int64] | None = None
         self._class_list: ClassList | None = None
         self._class_list_cost = -1
+        self._too_many: tuple[int, int] | None = None  # cost and limit that were exceeded
 
     @property
     def has_class_search(self) -> bool:
@@ -238,8 +239,13 @@ class Members:
     ) -> ClassList | None:
         """Take the classes from the class-level search; they are in the set as a whole."""
         if self._class_list is None or self._class_list_cost < max_cost:
+            if self._too_many is not None:
+                known_cost, known_limit = self._too_many
+                if max_cost >= known_cost and limit <= known_limit:
+                    return None  # asked before, and there were too many
             costs, rows, complete = representatives(max_cost, limit)
             if not complete or len(costs) > limit:
+                self._too_many = (max_cost, limit)
                 return None
             self._class_list = self._whole(costs, rows)
             self._class_list_cost = max_cost
