@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import crediblenet as cn
 from crediblenet.credible_class import CredibleClass
 from crediblenet.credible_set import CredibleSet
 from crediblenet.data import as_dataset
@@ -232,6 +233,21 @@ def test_columns_are_found_by_name(result: CredibleSet) -> None:
     turned = dict(reversed([*COLUMNS.items(), ("extra", COLUMNS["V0"])]))
     assert failed_checks(result, turned) == set()
     assert failed_checks(result, as_dataset(turned)) == set()
+
+
+def test_data_are_read_as_for_the_result(tmp_path: Path) -> None:
+    """The options of the run are taken over, but for those of files when there is no file."""
+    path = tmp_path / "data.txt"
+    lines = [";".join(map(str, row)) for row in ROWS]
+    path.write_text("\n".join([*lines, "?;?;?"]) + "\n")
+    options: dict[str, Any] = {"header": False, "delimiter": ";", "format": "csv"}
+    missing: dict[str, Any] = {"missing": "drop", "missing_values": ["?"]}
+    result = cn.find(path, bayes_factor=3, **options, **missing)
+    assert verify(result, path).passed
+    assert verify(result, path, missing="drop").passed
+    assert "cost" in failed_checks(result, path, missing="state")
+    in_memory = {name: [*map(str, column), "?"] for name, column in COLUMNS.items()}
+    assert verify(result, in_memory).passed
 
 
 def test_a_missing_column(result: CredibleSet) -> None:

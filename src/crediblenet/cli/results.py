@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from ..exceptions import VerificationError
 from ..run_directory import load
-from ..verification import verify as verify_result
+from ..verification import Verification, verify_run
 from . import options as o
 from .main import app
 from .text import plain
@@ -93,7 +94,6 @@ def verify(
     and size, computed anew by the plain formulas; and the probabilities add up. The data
     are read as they were for the run, unless other options are given here.
     """
-    result = load(run_dir)
     chosen = o.data_options(
         no_header=no_header,
         format=format,
@@ -106,14 +106,16 @@ def verify(
         bins=bins,
         many_values=many_values,
     )
-    verification = verify_result(
-        result,
-        data,
-        score=None if score is None else score.value,
-        ess=ess,
-        limit=limit,
-        **{**result.statistics.get("data_options", {}), **chosen},
-    )
+    known = None if score is None else score.value
+    try:
+        show(verify_run(run_dir, data, score=known, ess=ess, limit=limit, **chosen), as_json, quiet)
+    except VerificationError as error:
+        show(error.verification, as_json, quiet)
+        raise
+
+
+def show(verification: Verification, as_json: bool, quiet: bool) -> None:
+    """Print a verification, whatever came of it."""
     if as_json:
         typer.echo(json.dumps(verification.to_dict(), allow_nan=False))
     elif not quiet:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -56,6 +56,8 @@ class Claims:
         Whether a class is in or out as a whole.
     prior
         What is equally probable beforehand; None when the prior is the user's own.
+    data_options
+        How the data were read.
     networks, classes, edges
         Functions that list the networks with their costs, the classes, and the
         probabilities of edges.
@@ -72,6 +74,7 @@ class Claims:
     stopped_by: str | None
     whole_classes: bool
     prior: Literal["dags", "classes"] | None
+    data_options: Mapping[str, Any]
     networks: Callable[[], Iterator[tuple[Network, float]]]
     classes: Callable[[], Iterator[ClaimedClass]]
     edges: Callable[[], ClaimedEdges]
@@ -109,6 +112,7 @@ def claims_of_result(result: CredibleSet) -> Claims:
         stopped_by=result.stopped_by,
         whole_classes=result.complete and result.table.score_equivalent,
         prior=result.prior.over if result.prior.is_uniform_over_parents else None,
+        data_options=result.statistics.get("data_options", {}),
         networks=networks,
         classes=classes,
         edges=edges,
@@ -152,6 +156,7 @@ def claims_of_run(directory: StrPath) -> Claims:
         stopped_by=about["stopped_by"],
         whole_classes=in_memory.whole_classes,
         prior=in_memory.prior,
+        data_options=in_memory.data_options,
         networks=in_memory.networks,
         classes=classes,
         edges=edges,

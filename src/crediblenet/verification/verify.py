@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import Any
 
 from ..credible_set import CredibleSet
@@ -26,6 +28,9 @@ from .structure import (
 )
 
 __all__ = ["verify", "verify_run"]
+
+# Of the options that a result was made with, these say how to read a file.
+FILE_OPTIONS = {"header", "format", "names", "delimiter", "encoding"}
 
 # In the order in which a reader wants to know.
 CHECKS = (
@@ -70,7 +75,8 @@ def verify(
         Look at no more than so many networks, and so many classes, best ones first. What
         was left out is said in the notes.
     **data_options
-        How to read the data: the options of `as_dataset`.
+        How to read the data, where that differs from how they were read for the result:
+        the options of `as_dataset`.
 
     Returns
     -------
@@ -126,7 +132,7 @@ def examine(
         )
     if limit < 1:
         raise ParameterError(f"limit must be at least 1, not {limit}")
-    table = read(data, score, data_options)
+    table = read(data, score, claims.data_options, data_options)
     costs = RecomputedCosts(table, claims.names, score, claims.ess if ess is None else ess)
     listing = Listing(claims, costs, limit)
     checks = tuple(check(listing) for check in CHECKS)
@@ -136,10 +142,13 @@ def examine(
     return verification
 
 
-def read(data: Any, score: str, options: dict[str, Any]) -> Dataset | ContinuousDataset:
-    """Read the data as the score needs them."""
+def read(
+    data: Any, score: str, recorded: Mapping[str, Any], options: Mapping[str, Any]
+) -> Dataset | ContinuousDataset:
+    """Read the data as they were read for the result, and as the score needs them."""
     if isinstance(data, Dataset | ContinuousDataset):
         return data
-    return (
-        as_continuous(data, **options) if score in GAUSSIAN_SCORES else as_dataset(data, **options)
-    )
+    if not isinstance(data, str | os.PathLike):
+        recorded = {key: value for key, value in recorded.items() if key not in FILE_OPTIONS}
+    reader = as_continuous if score in GAUSSIAN_SCORES else as_dataset
+    return reader(data, **{**recorded, **options})
