@@ -12,6 +12,7 @@
 #include "classes/batch.h"
 #include "control.h"
 #include "enumeration/compiled_set.h"
+#include "enumeration/live_circuit.h"
 #include "scores/discrete_scores.h"
 #include "scores/scoring.h"
 #include "types.h"
@@ -89,8 +90,10 @@ void bind_control(nb::module_& m) {
         .def_prop_ro(
             "found", [](const cn::Control& self) { return self.found.load(); },
             "Candidate sets or networks found so far.")
-        .def_prop_ro(
+        .def("fits", &cn::Control::fits, "amount"_a, "Whether so much more memory is allowed.")
+        .def_prop_rw(
             "fraction", [](const cn::Control& self) { return self.fraction.load(); },
+            [](cn::Control& self, double fraction) { self.fraction = fraction; },
             "Estimated share of the stage that is done, between 0 and 1.")
         .def_prop_ro("memory_peak", &cn::Control::memory_peak,
                      "Most bytes that the run announced at any time.");
@@ -452,7 +455,8 @@ nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1
 nb::tuple subset_program(const cn::AnyProblem& problem, const Array<std::uint32_t, 1>& block,
                          cn::Cost slack, cn::Control& control) {
     auto result = without_lock([&] { return problem.subset_program(view(block), slack, control); });
-    return nb::make_tuple(result.optimum, to_numpy(std::move(result.rows)));
+    return nb::make_tuple(result.optimum ? nb::cast(*result.optimum) : nb::none(),
+                          to_numpy(std::move(result.rows)));
 }
 
 void bind_bounds(nb::module_& m) {
@@ -500,12 +504,14 @@ void bind_bounds(nb::module_& m) {
 
 // ---- Enumeration -----------------------------------------------------------
 
-nb::object compile_problem(const cn::AnyProblem& problem, cn::Cost max_cost, cn::Circuit& circuit,
-                           cn::Control& control, nb::dict statistics) {
+nb::object compile_problem(const cn::AnyProblem& problem, cn::Cost max_cost,
+                           std::uint64_t node_limit, cn::Circuit& circuit, cn::Control& control,
+                           nb::dict statistics) {
     cn::CompilerStatistics counted;
-    const auto node =
-        without_lock([&] { return problem.compile(max_cost, circuit, control, counted); });
+    const auto node = without_lock(
+        [&] { return problem.compile(max_cost, node_limit, circuit, control, counted); });
     statistics["complete"] = counted.complete;
+    statistics["limited"] = counted.limited;
     statistics["nodes"] = counted.nodes;
     statistics["cache_hits"] = counted.cache_hits;
     statistics["dead_ends"] = counted.dead_ends;
@@ -519,6 +525,13 @@ std::vector<cn::CircuitNode> checked_nodes(const cn::Circuit& circuit,
     for (auto node : result)
         if (node >= circuit.size()) throw nb::value_error("no such node");
     return result;
+}
+
+// Leaves name rows of the table that the costs belong to.
+void check_leaves(const cn::Circuit& circuit, std::size_t rows) {
+    for (cn::CircuitNode node = 0; node < circuit.size(); ++node)
+        if (circuit.kind(node) == cn::Circuit::Kind::leaf && circuit.row(node) >= rows)
+            throw nb::value_error("the circuit has rows that the table does not have");
 }
 
 void check_rows(const Array<std::int64_t, 1>& offsets, const Array<cn::Cost, 1>& costs) {
@@ -571,17 +584,33 @@ void bind_enumeration(nb::module_& m) {
         .def(
             "compile",
             [](cn::Circuit& circuit, const cn::AnyProblem& problem, cn::Cost max_cost,
-               cn::Control& control, nb::dict statistics) {
-                return compile_problem(problem, max_cost, circuit, control, statistics);
+               std::uint64_t node_limit, cn::Control& control, nb::dict statistics) {
+                return compile_problem(problem, max_cost, node_limit, circuit, control, statistics);
             },
-            "problem"_a, "max_cost"_a, "control"_a, "statistics"_a,
+            "problem"_a, "max_cost"_a, "node_limit"_a, "control"_a, "statistics"_a,
             "Add every network that costs at most `max_cost`; their node, or None.")
+        .def(
+            "absorb",
+            [](cn::Circuit& circuit, const cn::Circuit& other, cn::CircuitNode root) {
+                if (root >= other.size()) throw nb::value_error("no such node");
+                if (&circuit == &other) return root;
+                return without_lock([&] { return circuit.absorb(other, root); });
+            },
+            "other"_a, "root"_a, "Add a node of another circuit and all below it.")
         .def(
             "choice",
             [](cn::Circuit& circuit, const Array<cn::CircuitNode, 1>& nodes) {
                 return circuit.choice(checked_nodes(circuit, nodes));
             },
             "nodes"_a, "The union of sets that have no network in common.")
+        .def(
+            "least_cost",
+            [](const cn::Circuit& circuit, cn::CircuitNode node, const Array<cn::Cost, 1>& costs) {
+                if (node >= circuit.size()) throw nb::value_error("no such node");
+                check_leaves(circuit, costs.size());
+                return cn::least_cost(circuit, node, view(costs));
+            },
+            "node"_a, "costs"_a, "The cost of the cheapest network of a node.")
         .def(
             "network",
             [](cn::Circuit& circuit, const Array<std::uint32_t, 1>& rows) {
@@ -601,6 +630,7 @@ void bind_enumeration(nb::module_& m) {
                cn::Cost max_cost, cn::Control& control) {
                 check_rows(offsets, costs);
                 if (root >= circuit.size()) throw nb::value_error("no such node");
+                check_leaves(circuit, costs.size());
                 return without_lock([&] {
                     return cn::CompiledSet::make(circuit, root, view(offsets), view(costs),
                                                  max_cost, control);

@@ -63,6 +63,11 @@ class Control {
         auto peak = memory_peak_.load();
         while (now > peak && !memory_peak_.compare_exchange_weak(peak, now)) {}
     }
+    // Whether so many bytes more would be within the limit.
+    [[nodiscard]] bool fits(std::size_t bytes) const {
+        const auto now = memory_.load();
+        return now <= memory_limit_ && bytes <= memory_limit_ - now;
+    }
     void release(std::size_t bytes) { memory_.fetch_sub(bytes); }
     [[nodiscard]] std::size_t memory() const { return memory_.load(); }
     [[nodiscard]] std::size_t memory_peak() const { return memory_peak_.load(); }

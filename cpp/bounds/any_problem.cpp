@@ -96,9 +96,10 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return crediblenet::subset_program(problem_, members, slack, control);
     }
 
-    std::optional<CircuitNode> compile(Cost max_cost, Circuit& circuit, Control& control,
+    std::optional<CircuitNode> compile(Cost max_cost, std::uint64_t node_limit, Circuit& circuit,
+                                       Control& control,
                                        CompilerStatistics& statistics) const override {
-        return crediblenet::compile(problem_, max_cost, circuit, control, statistics);
+        return crediblenet::compile(problem_, max_cost, node_limit, circuit, control, statistics);
     }
 
   private:

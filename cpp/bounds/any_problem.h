@@ -55,7 +55,8 @@ class AnyProblem {
     subset_program(std::span<const std::uint32_t> block, Cost slack, Control& control) const = 0;
 
     // See compiler.h.
-    virtual std::optional<CircuitNode> compile(Cost max_cost, Circuit& circuit, Control& control,
+    virtual std::optional<CircuitNode> compile(Cost max_cost, std::uint64_t node_limit,
+                                               Circuit& circuit, Control& control,
                                                CompilerStatistics& statistics) const = 0;
 };
 

@@ -51,8 +51,9 @@ template <std::size_t W> class OrderSearch {
     }
 
   private:
-    // Larger than any network's cost, small enough to be added up.
-    static constexpr Cost infeasible = Cost{1} << 56;
+    // Larger than any cost on the grid (2^53 at most, see decision 0002), small
+    // enough to be added up for all variables.
+    static constexpr Cost infeasible = Cost{1} << 53;
 
     // std::uniform_int_distribution differs between standard libraries.
     static std::size_t below(std::mt19937_64& random, std::size_t bound) {

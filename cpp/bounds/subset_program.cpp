@@ -1,6 +1,8 @@
 #include "bounds/subset_program.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <stdexcept>
 
 namespace crediblenet {
@@ -17,23 +19,34 @@ struct LocalCandidate {
     Cost cost;
 };
 
+bool by_cost(const LocalCandidate& a, const LocalCandidate& b) {
+    return a.cost != b.cost ? a.cost < b.cost : a.parents < b.parents;
+}
+
+// The parents that are members of the block, by their position in it.
+template <std::size_t W>
+Mask inside(const NodeSet<W>& parents, const std::vector<std::size_t>& members) {
+    Mask mask = 0;
+    for (std::size_t j = 0; j < members.size(); ++j)
+        if (parents.contains(members[j])) mask |= Mask{1} << j;
+    return mask;
+}
+
 class SubsetProgram {
   public:
     SubsetProgram(std::vector<std::vector<LocalCandidate>> candidates, Control& control)
         : n_(candidates.size()), candidates_(std::move(candidates)), control_(control),
           forward_(std::size_t{1} << n_, infeasible), backward_(std::size_t{1} << n_, infeasible) {
-        for (auto& list : candidates_)
-            std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
-                return a.cost != b.cost ? a.cost < b.cost : a.parents < b.parents;
-            });
+        for (auto& list : candidates_) std::sort(list.begin(), list.end(), by_cost);
     }
 
-    Cost run() {
+    // The optimum, if any choice is acyclic.
+    std::optional<Cost> run() {
         forward_[0] = 0;
         sweep<true>();
         backward_.back() = 0;
         sweep<false>();
-        if (forward_.back() >= infeasible) throw std::invalid_argument("no acyclic network exists");
+        if (forward_.back() >= infeasible) return std::nullopt;
         return forward_.back();
     }
 
@@ -84,7 +97,7 @@ class SubsetProgram {
     // Visits every subset with, for each variable outside it, the best parent
     // set inside it at hand: forwards every subset after its subsets, backwards
     // before them. Lists are filtered along a binary tree on the bits, so no
-    // table of best parent sets is needed.
+    // table of best parent sets is needed; the lowest bits are done together.
     template <bool forwards> void sweep() {
         levels_.assign(n_ + 1, {});
         auto& top = levels_[n_];
@@ -93,15 +106,16 @@ class SubsetProgram {
             top.entries.insert(top.entries.end(), list.begin(), list.end());
             top.begin.push_back(static_cast<std::uint32_t>(top.entries.size()));
         }
+        best_.assign(n_, {});
         descend<forwards>(n_, 0);
     }
 
     template <bool forwards> void descend(std::size_t bit, Mask subset) {
-        if (bit == 0) {
-            visit<forwards>(subset);
+        if (bit == std::min(low_bits, n_)) {
+            visit_low<forwards>(bit, subset);
             return;
         }
-        if (bit == 10 && control_.poll())
+        if (bit == 12 && control_.poll())
             throw Stopped(control_.reason(), "the subset program was stopped");
         const Mask own = Mask{1} << (bit - 1);
         for (const bool include : {!forwards, forwards}) {
@@ -129,28 +143,65 @@ class SubsetProgram {
         to.begin.push_back(static_cast<std::uint32_t>(to.entries.size()));
     }
 
-    template <bool forwards> void visit(Mask subset) {
-        const auto& lists = levels_[0];
-        const Cost so_far = forward_[subset];
-        Cost best = backward_[subset];
-        for (std::size_t i = 0; i < n_; ++i) {
-            // A variable of the subset has an empty list.
-            if (lists.begin[i] == lists.begin[i + 1]) continue;
-            const Cost cost = lists.entries[lists.begin[i]].cost;
-            const auto larger = subset | Mask{1} << i;
-            if constexpr (forwards)
-                forward_[larger] = std::min(forward_[larger], so_far + cost);
-            else
-                best = std::min(best, backward_[larger] + cost);
+    // All subsets that agree on the higher bits, 2^bits of them.
+    template <bool forwards> void visit_low(std::size_t bits, Mask high) {
+        const Mask count = Mask{1} << bits;
+        std::size_t outside[32], n_outside = 0;
+        for (std::size_t i = 0; i < n_; ++i)
+            if (!(high >> i & 1)) {
+                outside[n_outside++] = i;
+                tabulate(i, count);
+            }
+        for (Mask step = 0; step < count; ++step) {
+            const Mask low = forwards ? step : count - 1 - step;
+            const Mask subset = high | low;
+            const Cost so_far = forward_[subset];
+            Cost best = backward_[subset];
+            for (std::size_t o = 0; o < n_outside; ++o) {
+                const auto i = outside[o];
+                if (i < bits && (low >> i & 1)) continue;
+                const Cost cost = best_[i][low];
+                Cost& other = (forwards ? forward_ : backward_)[subset | Mask{1} << i];
+                if constexpr (forwards)
+                    other = std::min(other, so_far + cost);
+                else
+                    best = std::min(best, other + cost);
+            }
+            if constexpr (!forwards) backward_[subset] = best;
         }
-        if constexpr (!forwards) backward_[subset] = best;
     }
+
+    // The best parent set of i for each choice of the low bits: entries come in
+    // order of cost, so each takes all supersets of its low parents that are free.
+    void tabulate(std::size_t i, Mask count) {
+        const auto& lists = levels_[std::min(low_bits, n_)];
+        auto& best = best_[i];
+        best.fill(infeasible);
+        auto open = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
+        for (auto e = lists.begin[i]; e < lists.begin[i + 1] && open != 0; ++e) {
+            const auto taken = open & supersets[lists.entries[e].parents & (count - 1)];
+            open &= ~taken;
+            for (auto rest = taken; rest != 0; rest &= rest - 1)
+                best[static_cast<std::size_t>(std::countr_zero(rest))] = lists.entries[e].cost;
+        }
+    }
+
+    static constexpr std::size_t low_bits = 4;
+    // For each subset of the low bits, which subsets contain it.
+    static constexpr auto supersets = [] {
+        std::array<std::uint32_t, 1 << low_bits> table{};
+        for (std::uint32_t a = 0; a < table.size(); ++a)
+            for (std::uint32_t b = 0; b < table.size(); ++b)
+                if ((a & ~b) == 0) table[a] |= std::uint32_t{1} << b;
+        return table;
+    }();
 
     std::size_t n_;
     std::vector<std::vector<LocalCandidate>> candidates_;
     Control& control_;
     std::vector<Cost> forward_, backward_;
     std::vector<Lists> levels_;
+    std::vector<std::array<Cost, 1 << low_bits>> best_;
 };
 
 } // namespace
@@ -167,33 +218,35 @@ SubsetProgramResult subset_program(const Problem<W>& problem, const NodeSet<W>& 
     };
     control.reserve(subset_program_bytes(n), "the subset program");
     const Reservation reservation{control, subset_program_bytes(n)};
-
     std::vector<std::size_t> members;
     block.for_each([&](std::size_t i) { members.push_back(i); });
     std::vector<std::vector<LocalCandidate>> local(n);
-    for (std::size_t v = 0; v < n; ++v)
-        for (const auto& candidate : problem.candidates[members[v]]) {
-            Mask inside = 0;
-            for (std::size_t j = 0; j < n; ++j)
-                if (candidate.parents.contains(members[j])) inside |= Mask{1} << j;
-            local[v].push_back({inside, candidate.cost});
-        }
+    // Costs are taken relative to each variable's least: none is negative, so
+    // what cannot be reached stays out of reach.
+    Cost base = 0;
+    for (std::size_t v = 0; v < n; ++v) {
+        const auto& candidates = problem.candidates[members[v]];
+        if (candidates.empty()) return {};
+        base += candidates.front().cost;
+        for (const auto& candidate : candidates)
+            local[v].push_back(
+                {inside(candidate.parents, members), candidate.cost - candidates.front().cost});
+    }
     SubsetProgram program(std::move(local), control);
+    const auto optimum = program.run();
+    if (!optimum) return {};
     SubsetProgramResult result;
-    result.optimum = program.run();
-    const auto usable = program.usable(result.optimum + slack);
+    result.optimum = *optimum + base;
+    const auto usable = program.usable(*optimum + slack);
     for (std::size_t v = 0; v < n; ++v) {
         // The program sorted its candidates: find the rows by content.
-        for (const auto& candidate : problem.candidates[members[v]]) {
-            Mask inside = 0;
-            for (std::size_t j = 0; j < n; ++j)
-                if (candidate.parents.contains(members[j])) inside |= Mask{1} << j;
+        const auto& candidates = problem.candidates[members[v]];
+        for (const auto& candidate : candidates) {
+            const LocalCandidate local_candidate{inside(candidate.parents, members),
+                                                 candidate.cost - candidates.front().cost};
             const auto& sorted = program.candidates(v);
-            const auto it = std::lower_bound(
-                sorted.begin(), sorted.end(), LocalCandidate{inside, candidate.cost},
-                [](const auto& a, const auto& b) {
-                    return a.cost != b.cost ? a.cost < b.cost : a.parents < b.parents;
-                });
+            const auto it =
+                std::lower_bound(sorted.begin(), sorted.end(), local_candidate, by_cost);
             if (usable[v][static_cast<std::size_t>(it - sorted.begin())])
                 result.rows.push_back(candidate.row);
         }

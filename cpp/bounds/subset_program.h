@@ -12,6 +12,7 @@
 #include "control.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace crediblenet {
@@ -25,7 +26,7 @@ constexpr std::size_t subset_program_bytes(std::size_t n) {
 }
 
 struct SubsetProgramResult {
-    Cost optimum = 0;                // of the block
+    std::optional<Cost> optimum;     // of the block; none when no choice is acyclic
     std::vector<std::uint32_t> rows; // candidates in some network within the limit
 };
 

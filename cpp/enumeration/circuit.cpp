@@ -62,4 +62,25 @@ CircuitNode Circuit::product(const std::vector<CircuitNode>& children) {
     return share(Kind::product, std::move(flat));
 }
 
+CircuitNode Circuit::absorb(const Circuit& other, CircuitNode root) {
+    std::vector<char> reached(root + 1, 0);
+    reached[root] = 1;
+    for (CircuitNode node = root + 1; node-- > 0;)
+        if (reached[node] && other.kind(node) != Kind::leaf)
+            for (auto child : other.children(node)) reached[child] = 1;
+    std::vector<CircuitNode> number(root + 1, 0);
+    std::vector<CircuitNode> children;
+    for (CircuitNode node = 0; node <= root; ++node) {
+        if (!reached[node]) continue;
+        if (other.kind(node) == Kind::leaf) {
+            number[node] = leaf(other.row(node));
+            continue;
+        }
+        children.clear();
+        for (auto child : other.children(node)) children.push_back(number[child]);
+        number[node] = other.kind(node) == Kind::choice ? choice(children) : product(children);
+    }
+    return number[root];
+}
+
 } // namespace crediblenet

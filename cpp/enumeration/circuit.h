@@ -29,6 +29,9 @@ class Circuit {
     // Product over disjoint variables; nested products are flattened.
     CircuitNode product(const std::vector<CircuitNode>& children);
 
+    // Adds a node of another circuit with all that is below it.
+    CircuitNode absorb(const Circuit& other, CircuitNode root);
+
     [[nodiscard]] std::size_t size() const { return kind_.size(); }
     [[nodiscard]] Kind kind(CircuitNode node) const { return kind_[node]; }
     [[nodiscard]] std::uint32_t row(CircuitNode node) const {

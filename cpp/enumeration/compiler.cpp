@@ -34,16 +34,23 @@ struct FingerprintHash {
 
 template <std::size_t W> class Compiler {
   public:
-    Compiler(Circuit& circuit, Control& control, CompilerStatistics& statistics)
-        : circuit_(circuit), control_(control), statistics_(statistics) {}
+    Compiler(std::uint64_t node_limit, Circuit& circuit, Control& control,
+             CompilerStatistics& statistics)
+        : node_limit_(node_limit), circuit_(circuit), control_(control), statistics_(statistics) {}
 
     std::optional<CircuitNode> run(const Problem<W>& problem, Cost budget) {
         State<W> state;
         for (std::size_t i = 0; i < problem.n_variables(); ++i) {
+            const auto& candidates = problem.candidates[i];
+            if (candidates.empty()) return std::nullopt;
             OpenVariable<W> variable{static_cast<Node>(i), {}};
-            for (const auto& candidate : problem.candidates[i])
+            // Costs are taken relative to the variable's least, so that none is
+            // negative and no bound falls when more is decided.
+            const Cost least = candidates.front().cost;
+            for (const auto& candidate : candidates)
                 variable.options.push_back(
-                    {candidate.parents, candidate.cost, circuit_.leaf(candidate.row)});
+                    {candidate.parents, candidate.cost - least, circuit_.leaf(candidate.row)});
+            budget -= least;
             state.push_back(std::move(variable));
         }
         return solve(std::move(state), budget);
@@ -59,21 +66,22 @@ template <std::size_t W> class Compiler {
     std::optional<CircuitNode> solve(State<W> state, Cost budget) {
         if (!filter(state, budget)) return std::nullopt;
         auto parts = split(std::move(state));
-        // Each part may spend what the bounds of the others leave.
-        std::vector<Cost> bounds(parts.size());
-        Cost total = 0;
-        for (std::size_t p = 0; p < parts.size(); ++p) {
-            bounds[p] = ascent_.run(parts[p]).bound;
-            total += bounds[p];
-        }
-        if (total > budget) return dead_end();
-        // Small parts first: a dead one saves the work on the others.
+        if (parts.size() == 1) return filtered_component(parts[0], budget);
+        // Each part may spend what the bounds of the others leave. Small parts
+        // first: a dead one saves the work on the others.
         std::stable_sort(parts.begin(), parts.end(),
                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+        std::vector<Cost> bounds;
+        Cost total = 0;
+        for (const auto& part : parts) {
+            bounds.push_back(ascent_.run(part).bound);
+            if (bounds.back() > budget) return dead_end();
+            total += bounds.back();
+        }
+        if (total > budget) return dead_end();
         std::vector<CircuitNode> factors;
-        for (auto& part : parts) {
-            const auto bound = ascent_.run(part).bound;
-            const auto node = component(std::move(part), budget - (total - bound));
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            const auto node = component(parts[p], budget - (total - bounds[p]));
             if (!node) return std::nullopt;
             factors.push_back(*node);
         }
@@ -86,14 +94,16 @@ template <std::size_t W> class Compiler {
     }
 
     // One strongly connected component: from the cache, or by branching.
-    std::optional<CircuitNode> component(State<W> state, Cost budget) {
-        if (state.size() == 1) {
-            std::vector<CircuitNode> nodes;
-            for (const auto& option : state[0].options) nodes.push_back(option.node);
-            return circuit_.choice(std::move(nodes));
-        }
+    std::optional<CircuitNode> component(State<W>& state, Cost budget) {
         // Filtering first makes states from different contexts equal.
-        if (!filter(state, budget)) return std::nullopt;
+        if (state.size() > 1 && !filter(state, budget)) return std::nullopt;
+        return filtered_component(state, budget);
+    }
+
+    std::optional<CircuitNode> filtered_component(const State<W>& state, Cost budget) {
+        if (state.size() == 1) { // its options were merged into one
+            return state[0].options[0].node;
+        }
         const auto key = fingerprint(state);
         if (const auto it = cache_.find(key); it != cache_.end() && it->second.budget >= budget) {
             ++statistics_.cache_hits;
@@ -107,6 +117,10 @@ template <std::size_t W> class Compiler {
     std::optional<CircuitNode> branch(const State<W>& state, Cost budget) {
         ++statistics_.nodes;
         ++control_.visited;
+        if (statistics_.nodes == node_limit_) {
+            statistics_.limited = true;
+            statistics_.complete = false;
+        }
         if (control_.poll()) statistics_.complete = false;
         const auto chosen = branching_variable(state);
         std::vector<CircuitNode> alternatives;
@@ -263,6 +277,7 @@ template <std::size_t W> class Compiler {
         return print;
     }
 
+    std::uint64_t node_limit_; // 0: none
     Circuit& circuit_;
     Control& control_;
     CompilerStatistics& statistics_;
@@ -273,14 +288,15 @@ template <std::size_t W> class Compiler {
 } // namespace
 
 template <std::size_t W>
-std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost, Circuit& circuit,
-                                   Control& control, CompilerStatistics& statistics) {
-    return Compiler<W>(circuit, control, statistics).run(problem, max_cost);
+std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost,
+                                   std::uint64_t node_limit, Circuit& circuit, Control& control,
+                                   CompilerStatistics& statistics) {
+    return Compiler<W>(node_limit, circuit, control, statistics).run(problem, max_cost);
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
-    template std::optional<CircuitNode> compile(const Problem<W>&, Cost, Circuit&, Control&,       \
-                                                CompilerStatistics&);
+    template std::optional<CircuitNode> compile(const Problem<W>&, Cost, std::uint64_t, Circuit&,  \
+                                                Control&, CompilerStatistics&);
 CREDIBLENET_INSTANTIATE(1)
 CREDIBLENET_INSTANTIATE(2)
 CREDIBLENET_INSTANTIATE(4)

@@ -12,7 +12,8 @@
 namespace crediblenet {
 
 struct CompilerStatistics {
-    bool complete = true;
+    bool complete = true;         // nothing is missing
+    bool limited = false;         // the node limit ended the search
     std::uint64_t nodes = 0;      // states that were branched on
     std::uint64_t cache_hits = 0; // states found in the cache
     std::uint64_t dead_ends = 0;  // states without a network inside the budget
@@ -21,9 +22,11 @@ struct CompilerStatistics {
 // Adds to `circuit` a node whose networks include every DAG with cost at most
 // `max_cost`, and only DAGs: the caller removes those that cost more. No node:
 // no such DAG. When the control stops the run, the node holds what was found
-// by then, and `statistics.complete` is false.
+// by then, and `statistics.complete` is false; likewise after branching on
+// `node_limit` states, if that is not 0.
 template <std::size_t W>
-std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost, Circuit& circuit,
-                                   Control& control, CompilerStatistics& statistics);
+std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost,
+                                   std::uint64_t node_limit, Circuit& circuit, Control& control,
+                                   CompilerStatistics& statistics);
 
 } // namespace crediblenet

@@ -14,6 +14,7 @@
 #include "types.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -58,79 +59,87 @@ template <std::size_t W> class DualAscent {
         result_.residual.clear();
         begin_.clear();
         everyone_ = {};
-        for (const auto& variable : variables) {
-            everyone_.insert(variable.node);
-            begin_.push_back(result_.residual.size());
-            for (const auto& option : variable.options) result_.residual.push_back(option.cost);
-        }
+        if (free_.size() < variables.size()) free_.resize(variables.size());
         for (std::size_t v = 0; v < variables.size(); ++v) {
-            const auto from = result_.residual.begin() + static_cast<std::ptrdiff_t>(begin_[v]);
-            const auto to = from + static_cast<std::ptrdiff_t>(variables[v].options.size());
-            const Cost least = *std::min_element(from, to);
-            std::for_each(from, to, [least](Cost& residual) { residual -= least; });
+            const auto& options = variables[v].options;
+            everyone_.insert(variables[v].node);
+            position_[variables[v].node] = v;
+            begin_.push_back(result_.residual.size());
+            Cost least = options[0].cost;
+            for (const auto& option : options) least = std::min(least, option.cost);
+            free_[v].clear();
+            for (const auto& option : options) {
+                result_.residual.push_back(option.cost - least);
+                if (option.cost == least) free_[v].push_back(option.inside);
+            }
             result_.bound += least;
         }
     }
 
-    // The members of `set` that cannot be placed when everything else is.
+    // The members of `set` that cannot be placed for free when everything else
+    // is: the largest stuck subset of `set`, whatever the order of placing.
     NodeSet<W> unplaced(NodeSet<W> set) const {
         for (bool progress = true; progress && !set.empty();) {
             progress = false;
-            for (std::size_t v = 0; v < variables_->size(); ++v) {
-                const auto& variable = (*variables_)[v];
-                if (!set.contains(variable.node)) continue;
-                for (std::size_t o = 0; o < variable.options.size(); ++o)
-                    if (result_.residual[begin_[v] + o] == 0 &&
-                        !variable.options[o].inside.intersects(set)) {
-                        set.erase(variable.node);
+            set.for_each([&](std::size_t node) {
+                for (const auto& inside : free_[position_[node]])
+                    if (!inside.intersects(set)) {
+                        set.erase(node);
                         progress = true;
                         break;
                     }
-            }
+            });
         }
         return set;
     }
 
-    // A small stuck set inside a stuck set: smaller sets are left by fewer
-    // options, so they bound better.
+    // A minimal stuck subset of a stuck set: fewer options leave it, so it
+    // bounds better. A member without which nothing is stuck stays needed when
+    // others go, because the largest stuck subset shrinks with the set: so one
+    // try for each member suffices.
     NodeSet<W> shrink(NodeSet<W> stuck) const {
-        for (bool progress = true; progress;) {
-            progress = false;
-            for (const auto& variable : *variables_) {
-                if (!stuck.contains(variable.node)) continue;
-                auto fewer = stuck;
-                fewer.erase(variable.node);
-                fewer = unplaced(fewer);
-                if (fewer.empty()) continue;
-                stuck = fewer;
-                progress = true;
-            }
-        }
+        const auto all = stuck;
+        all.for_each([&](std::size_t node) {
+            if (!stuck.contains(node)) return;
+            auto fewer = stuck;
+            fewer.erase(node);
+            fewer = unplaced(fewer);
+            if (!fewer.empty()) stuck = fewer;
+        });
         return stuck;
     }
 
     void raise(const NodeSet<W>& stuck) {
         Cost step = no_dag;
-        for_leaving(stuck, [&](std::size_t at) { step = std::min(step, result_.residual[at]); });
+        for_leaving(stuck, [&](std::size_t, std::size_t at, const NodeSet<W>&) {
+            step = std::min(step, result_.residual[at]);
+        });
         if (step == no_dag) { // nobody in the set can come first
             result_.bound = no_dag;
             return;
         }
         result_.bound += step;
-        for_leaving(stuck, [&](std::size_t at) { result_.residual[at] -= step; });
+        for_leaving(stuck, [&](std::size_t v, std::size_t at, const NodeSet<W>& inside) {
+            result_.residual[at] -= step;
+            if (result_.residual[at] == 0) free_[v].push_back(inside);
+        });
     }
 
+    // The options of members of the set that have no parent in it. None of
+    // them is free while the set is stuck.
     template <class F> void for_leaving(const NodeSet<W>& stuck, F&& f) const {
-        for (std::size_t v = 0; v < variables_->size(); ++v) {
-            const auto& variable = (*variables_)[v];
-            if (!stuck.contains(variable.node)) continue;
-            for (std::size_t o = 0; o < variable.options.size(); ++o)
-                if (!variable.options[o].inside.intersects(stuck)) f(begin_[v] + o);
-        }
+        stuck.for_each([&](std::size_t node) {
+            const auto v = position_[node];
+            const auto& options = (*variables_)[v].options;
+            for (std::size_t o = 0; o < options.size(); ++o)
+                if (!options[o].inside.intersects(stuck)) f(v, begin_[v] + o, options[o].inside);
+        });
     }
 
     const std::vector<OpenVariable<W>>* variables_ = nullptr;
+    std::array<std::size_t, NodeSet<W>::capacity> position_{}; // of each node in the variables
     std::vector<std::size_t> begin_;
+    std::vector<std::vector<NodeSet<W>>> free_; // inside parents of the options of residual zero
     NodeSet<W> everyone_;
     AscentResult result_;
 };

@@ -112,6 +112,10 @@ void bound_counts(LiveCircuit& live) {
 
 } // namespace
 
+Cost least_cost(const Circuit& circuit, CircuitNode root, std::span<const Cost> row_costs) {
+    return least_costs(circuit, root, row_costs)[root];
+}
+
 LiveCircuit live_circuit(const Circuit& circuit, CircuitNode root, std::span<const Cost> row_costs,
                          Cost max_cost, Control& control) {
     const auto least = least_costs(circuit, root, row_costs);

@@ -29,6 +29,9 @@ struct LiveCircuit {
     }
 };
 
+// The cost of the cheapest network of a node.
+Cost least_cost(const Circuit& circuit, CircuitNode root, std::span<const Cost> row_costs);
+
 LiveCircuit live_circuit(const Circuit& circuit, CircuitNode root, std::span<const Cost> row_costs,
                          Cost max_cost, Control& control);
 

@@ -37,10 +37,15 @@ class Control:
     def found(self) -> int:
         """Candidate sets or networks found so far."""
 
+    def fits(self, amount: int) -> bool:
+        """Whether so much more memory is allowed."""
+
     @property
     def fraction(self) -> float:
         """Estimated share of the stage that is done, between 0 and 1."""
 
+    @fraction.setter
+    def fraction(self, fraction: float) -> None: ...
     @property
     def memory_peak(self) -> int:
         """Most bytes that the run announced at any time."""
@@ -147,8 +152,11 @@ class Problem:
 
     def subset_program(
         self, block: NDArray[np.uint32], slack: int, control: Control
-    ) -> tuple[int, NDArray[np.uint32]]:
-        """(optimum, rows in some network within the slack) of a small block."""
+    ) -> tuple[int | None, NDArray[np.uint32]]:
+        """(optimum, rows in some network within the slack) of a small block.
+
+        The optimum is None when no choice of candidates is acyclic.
+        """
 
 # ---- Enumeration ----
 
@@ -158,12 +166,26 @@ class Circuit:
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...
     def compile(
-        self, problem: Problem, max_cost: int, control: Control, statistics: dict[str, Any]
+        self,
+        problem: Problem,
+        max_cost: int,
+        node_limit: int,
+        control: Control,
+        statistics: dict[str, Any],
     ) -> int | None:
-        """Add every network that costs at most `max_cost`; their node, or None."""
+        """Add every network that costs at most `max_cost`; their node, or None.
+
+        Gives up after branching on `node_limit` states, if that is not 0.
+        """
+
+    def absorb(self, other: Circuit, root: int) -> int:
+        """Add a node of another circuit and all below it; its number here."""
 
     def choice(self, nodes: NDArray[np.uint32]) -> int:
         """The union of sets that have no network in common."""
+
+    def least_cost(self, node: int, costs: NDArray[np.int64]) -> int:
+        """The cost of the cheapest network of a node."""
 
     def network(self, rows: NDArray[np.uint32]) -> int:
         """The set of one network."""

@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import _core
-from .bounds import Partition, partition
+from .bounds import Bounder, Part
 from .compiled_set import CompiledSet
-from .exceptions import ParameterError
+from .exceptions import LimitError, ParameterError
 from .feasibility import require_a_network
 from .members import Representatives
 from .network_set import grid_costs
 from .progress import ProgressCallback, run_watched
 from .representatives import class_representatives
 from .score_table import ScoreTable
+from .threads import thread_count
 
 __all__ = ["TOLERANCE", "SearchResult", "search"]
 
 #: A network is credible when its cost is within epsilon of the optimum and this much more.
 TOLERANCE = 1e-6
+#: A part is tight when its lower bound is within this much of the optimum, in nats: what
+#: is left of the gap is small against the usual epsilon of 1 to 5.
+TIGHT = 0.1
+#: How many states a part with a gap may take before it is split: about as long as the
+#: linear programs of the halves.
+ATTEMPT = 300
+#: A part that failed goes to the subset program rather than being split if that takes at
+#: most so many seconds.
+SPLIT_SECONDS = 1.0
+
+#: Parts worked on together. The number is fixed, whatever the threads, so that what one
+#: part learns reaches the others at the same points in every run.
+BATCH = 8
+#: Seconds that a stopped run may take to count what it has found.
+GRACE = 0.5
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -67,83 +86,213 @@ class SearchResult:
 
 
 @dataclass
+class _Outcome:
+    """What the work on one part came to."""
+
+    bounder: Bounder
+    rest: list[Part]
+    stopped: bool = False
+    circuit: _core.Circuit | None = None
+    root: int | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+    counted: dict[str, int] = field(default_factory=dict)
+
+
 class _Search:
-    table: ScoreTable
-    epsilon: float
-    control: _core.Control
-    progress: ProgressCallback | None
-    costs: NDArray[np.int64] = field(init=False)
-    slack: int = field(init=False)
+    """One search: bound, compile, and split where that takes too long."""
 
-    def __post_init__(self) -> None:
-        self.costs = grid_costs(self.table)
-        starts = self.table.offsets[:-1]
-        worst = np.maximum.reduceat(self.costs, starts) - np.minimum.reduceat(self.costs, starts)
-        wanted = np.ldexp(self.epsilon + TOLERANCE, self.table.grid_bits)
+    def __init__(
+        self,
+        table: ScoreTable,
+        epsilon: float,
+        threads: int,
+        control: _core.Control,
+        progress: ProgressCallback | None,
+    ) -> None:
+        self.table = table
+        self.threads = threads
+        self.control = control
+        self.progress = progress
+        self.costs = grid_costs(table)
+        self.unit = float(np.ldexp(1.0, -table.grid_bits))
+        starts = table.offsets[:-1]
+        spread = np.maximum.reduceat(self.costs, starts) - np.minimum.reduceat(self.costs, starts)
         # No network is farther from the optimum than the candidates are from the best.
-        self.slack = int(min(wanted, float(worst.sum())))
+        self.slack = int(min((epsilon + TOLERANCE) / self.unit, float(spread.sum())))
+        self.circuit = _core.Circuit()
+        self.roots: list[int] = []
+        self.seconds = {"bounds": 0.0, "enumeration": 0.0}
+        self.counted = dict.fromkeys(("nodes", "cache_hits", "dead_ends", "parts"), 0)
+        self.open_parts: list[Part] = []
 
-    def run(self) -> SearchResult:
+    def run(self, limit: int | None) -> SearchResult:
+        """Search, count, and say what was found."""
         began = time.perf_counter()
-        cut = self.watch(
-            "bounds", lambda: partition(self.table, self.costs, self.slack, self.control)
+        self.bounder = self._watched(
+            "bounds", lambda: Bounder(self.table, self.costs, self.slack, self.control)
         )
-        bounded = time.perf_counter()
-        statistics: dict[str, Any] = dict(cut.statistics)
-        compiled, complete = self.watch("enumeration", lambda: self.compile(cut, statistics))
-        done = time.perf_counter()
+        self.open_parts.append(self.bounder.whole())
+        self.seconds["bounds"] += time.perf_counter() - began
+        complete = self._watched("enumeration", self._explore)
+        began = time.perf_counter()
+        compiled, complete, notes = self._watched(
+            "enumeration", lambda: self._count(complete, limit)
+        )
+        self.seconds["enumeration"] += time.perf_counter() - began
+        stopped_by = None if complete else self.control.stopped_by or "limit"
         network_set = CompiledSet(self.table, compiled)
-        unit = float(np.ldexp(1.0, -self.table.grid_bits))
-        gap = 0.0 if complete else max(0, network_set.optimal_cost - cut.lower) * unit
+        lower = min((part.lower for part in self.open_parts), default=network_set.optimal_cost)
         return SearchResult(
-            network_set,
-            complete,
-            None if complete else self.control.stopped_by,
-            network_set.optimal_cost,
-            gap,
-            class_representatives(self.table, network_set) if self.table.score_equivalent else None,
-            {"bounds": bounded - began, "enumeration": done - bounded},
-            {**statistics, "circuit_nodes": compiled.n_nodes, "circuit_levels": compiled.n_entries},
+            network_set=network_set,
+            complete=complete,
+            stopped_by=stopped_by,
+            optimal_cost=network_set.optimal_cost,
+            gap=max(0, network_set.optimal_cost - lower) * self.unit,
+            representatives=(
+                class_representatives(self.table, network_set)
+                if self.table.score_equivalent
+                else None
+            ),
+            seconds=self.seconds,
+            statistics={
+                **self.bounder.statistics,
+                **{f"search_{name}": count for name, count in self.counted.items()},
+                "circuit_nodes": compiled.n_nodes,
+                "circuit_levels": compiled.n_entries,
+            },
+            notes=notes,
         )
 
-    def watch(self, stage: str, function: Any) -> Any:
+    def _watched(self, stage: str, function: Callable[[], T]) -> T:
         return run_watched(function, self.control, stage, self.progress)
 
-    def compile(self, cut: Partition, statistics: dict[str, Any]) -> tuple[_core.CompiledSet, bool]:
-        """Compile each part and join them; the parts have no network in common."""
-        circuit = _core.Circuit()
-        counted = {"nodes": 0, "cache_hits": 0, "dead_ends": 0}
-        limit = cut.upper + self.slack
-        complete = not cut.open
-        found = []
-        for part in cut.parts:
-            problem = _core.Problem.make(self.table.offsets, self.table.parents, self.costs)
-            problem.filter(part.keep.astype(np.uint8))
-            numbers: dict[str, Any] = {}
-            node = circuit.compile(problem, limit, self.control, numbers)
-            for name in counted:
-                counted[name] += numbers[name]
-            complete = complete and numbers["complete"]
-            if node is not None:
-                found.append(node)
-            if not complete:
-                break
-        statistics.update({f"search_{name}": count for name, count in counted.items()})
-        statistics["parts"] = len(cut.parts)
-        if not found:  # stopped before the first network: the local search has one
-            found.append(circuit.network(cut.rows))
-        root = circuit.choice(np.array(found, dtype=np.uint32))
-        control = self.control if complete else _core.Control()
-        compiled = self.counted(circuit, root, limit, control)
-        optimum = int(compiled.levels()[0][0])
-        if optimum < cut.upper:  # the limit was too generous
-            compiled = self.counted(circuit, root, optimum + self.slack, control)
-        return compiled, complete
+    def _explore(self) -> bool:
+        """Work on parts until none is left; whether every one was searched to its end."""
+        with ThreadPoolExecutor(self.threads) as pool:
+            while self.open_parts:
+                if self.control.poll():
+                    return False
+                batch = self.open_parts[-BATCH:]
+                began = time.perf_counter()
+                outcomes = list(pool.map(self._work, batch))
+                self._take_over(outcomes, time.perf_counter() - began)
+                self.control.fraction = 1.0 - sum(part.share for part in self.open_parts)
+        return not self.control.poll()
 
-    def counted(
-        self, circuit: _core.Circuit, root: int, limit: int, control: _core.Control
-    ) -> _core.CompiledSet:
-        return _core.CompiledSet.make(circuit, root, self.table.offsets, self.costs, limit, control)
+    def _take_over(self, outcomes: list[_Outcome], seconds: float) -> None:
+        """Add what a batch found, in the order of its parts."""
+        del self.open_parts[-len(outcomes) :]
+        worked = {
+            stage: sum(outcome.seconds.get(stage, 0.0) for outcome in outcomes)
+            for stage in self.seconds
+        }
+        for stage, share in worked.items():
+            self.seconds[stage] += seconds * share / max(1e-9, sum(worked.values()))
+        for outcome in outcomes:
+            self.open_parts.extend(outcome.rest)
+            self.bounder.learn_from(outcome.bounder)
+            for name, count in outcome.counted.items():
+                self.counted[name] += count
+            if outcome.circuit is not None and outcome.root is not None:
+                self.roots.append(self.circuit.absorb(outcome.circuit, outcome.root))
+                self.counted["parts"] += 1
+
+    def _work(self, part: Part) -> _Outcome:
+        """Tighten a part and compile it, or split it."""
+        outcome = _Outcome(self.bounder.fork(), [part])
+        bounder = outcome.bounder
+        try:
+            tight = self._timed(outcome, "bounds", bounder.tighten, part)
+            while tight is not None:
+                if self.control.poll():
+                    return outcome
+                loose = not tight.exact and bounder.gap(tight) > TIGHT
+                limited = self._timed(outcome, "enumeration", self._compile, outcome, tight, loose)
+                if not limited:
+                    if not self.control.poll():
+                        outcome.rest = []
+                    return outcome
+                if bounder.exact_seconds(bounder.problem(tight.keep)) <= SPLIT_SECONDS:
+                    tight = self._timed(outcome, "bounds", bounder.exact, tight)
+                    continue
+                halves = bounder.split(tight)
+                if halves is not None:
+                    outcome.rest = list(halves)
+                    return outcome
+                # Nothing to split on: compile it, however long it takes.
+                tight = replace(tight, lower=bounder.upper)
+            outcome.rest = []
+        except LimitError:
+            # Stopped inside a program that has no partial result: the part stays open.
+            if not self.control.poll():
+                raise
+        return outcome
+
+    def _timed(
+        self, outcome: _Outcome, stage: str, function: Callable[..., T], *arguments: Any
+    ) -> T:
+        began = time.perf_counter()
+        try:
+            return function(*arguments)
+        finally:
+            spent = time.perf_counter() - began
+            outcome.seconds[stage] = outcome.seconds.get(stage, 0.0) + spent
+
+    def _compile(self, outcome: _Outcome, part: Part, loose: bool) -> bool:
+        """Compile a part; give up a loose one after as long as splitting it would take.
+
+        Returns whether it was given up.
+        """
+        circuit = _core.Circuit()
+        numbers: dict[str, Any] = {}
+        root = circuit.compile(
+            outcome.bounder.problem(part.keep),
+            outcome.bounder.upper + self.slack,
+            ATTEMPT if loose else 0,
+            self.control,
+            numbers,
+        )
+        for name in ("nodes", "cache_hits", "dead_ends"):
+            outcome.counted[name] = outcome.counted.get(name, 0) + numbers[name]
+        if numbers["limited"]:
+            return True
+        outcome.circuit, outcome.root = circuit, root
+        return False
+
+    def _count(
+        self, complete: bool, limit: int | None
+    ) -> tuple[_core.CompiledSet, bool, tuple[str, ...]]:
+        """Join the parts, which have no network in common, and count what is within.
+
+        Returns the networks, whether they are all, and what there is to say of them.
+        """
+        if not self.roots:  # stopped before the first network: the local search has one
+            self.roots.append(self.circuit.network(self.bounder.rows))
+        root = self.circuit.choice(np.array(self.roots, dtype=np.uint32))
+        least = self.circuit.least_cost(root, self.costs)
+
+        def within(most: int, control: _core.Control) -> _core.CompiledSet:
+            return _core.CompiledSet.make(
+                self.circuit, root, self.table.offsets, self.costs, most, control
+            )
+
+        try:
+            # A run that was stopped before still counts what it has.
+            counting = self.control if complete else _core.Control(time_limit=GRACE)
+            compiled = within(least + self.slack, counting)
+        except LimitError:
+            note = "the search was stopped while it counted: only the best networks are kept"
+            return within(least, _core.Control()), False, (note,)
+        costs, counts = compiled.levels()
+        if limit is None or sum(counts) <= limit:
+            return compiled, complete, ()
+        running = list(itertools.accumulate(counts))
+        kept = max(1, sum(total <= limit for total in running))
+        note = (
+            f"{running[-1]:,} networks were found within epsilon; the limit of {limit:,} keeps the "
+            f"{running[kept - 1]:,} best"
+        )
+        return within(int(costs[kept - 1]), _core.Control()), False, (note,)
 
 
 def search(
@@ -165,7 +314,8 @@ def search(
     epsilon
         How far above the optimal cost, in nats.
     limit
-        Keep at most so many networks.
+        Keep only the best networks, about so many: as many whole levels of equal cost as
+        fit, and at least one.
     time_limit, memory_limit
         In seconds and GB; the result is then marked incomplete.
     threads
@@ -193,4 +343,6 @@ def search(
         time_limit=float("inf") if time_limit is None else max(0.0, time_limit),
         memory_limit=float("inf") if memory_limit is None else memory_limit * 2**30,
     )
-    return _Search(table, epsilon, control, progress).run()
+    if limit is not None and limit < 1:
+        raise ParameterError(f"limit must be at least 1, not {limit}")
+    return _Search(table, epsilon, thread_count(threads), control, progress).run(limit)

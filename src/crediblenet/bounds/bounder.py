@@ -1,0 +1,234 @@
+"""Bound, filter and split parts of the search space."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..score_table import ScoreTable
+from .cluster_program import Cluster, LinearBound, linear_bound
+
+__all__ = ["Bounder", "Part"]
+
+Keep = NDArray[np.bool_]
+Block = NDArray[np.uint32]
+
+#: Restarts of the local search for a first solution.
+RESTARTS = 200
+#: Seconds for a subset program over n variables, divided by n * 2^n, and for a relaxation,
+#: divided by the number of candidates: rough, to choose between the two.
+SUBSET_SECONDS = 5e-9
+LINEAR_SECONDS = 2e-4
+#: Filtering goes on while it removes at least this share of the candidates.
+WORTH_REPEATING = 0.1
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of the candidates; the networks made of them are a part of the search space.
+
+    Attributes
+    ----------
+    keep
+        Which rows of the table belong to the part.
+    lower
+        No network of the part costs less, in grid units.
+    exact
+        Whether every candidate is in a network within the limit, and `lower` is the cost
+        of one.
+    share
+        How much of the search space it is, by the number of splits: for progress.
+    clusters, x
+        Where the linear relaxation ended: inequalities, and the relaxed solution.
+    """
+
+    keep: Keep
+    lower: int
+    exact: bool = False
+    share: float = 1.0
+    clusters: tuple[Cluster, ...] = ()
+    x: NDArray[np.float64] | None = None
+
+
+class Bounder:
+    """Bounds for one table and one limit.
+
+    Parameters
+    ----------
+    table
+        The candidates.
+    costs
+        Their costs in grid units.
+    slack
+        How far above the optimum networks matter, in grid units.
+    control
+        Stops the work.
+
+    Attributes
+    ----------
+    upper
+        The cost of the best network seen so far, in grid units.
+    rows
+        The network of the local search.
+    statistics
+        What was counted.
+    """
+
+    def __init__(
+        self, table: ScoreTable, costs: NDArray[np.int64], slack: int, control: _core.Control
+    ) -> None:
+        self.table = table
+        self.costs = costs
+        self.slack = slack
+        self.control = control
+        self.unit = float(np.ldexp(1.0, -table.grid_bits))
+        self.variable = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
+        self.statistics = {"linear_programs": 0, "subset_programs": 0, "splits": 0}
+        everything = np.ones(len(costs), dtype=bool)
+        self.upper, self.rows = self.problem(everything).order_search(RESTARTS, 1, control)
+
+    def whole(self) -> Part:
+        """Return the whole search space, with the bound of independent choices."""
+        lower = int(np.minimum.reduceat(self.costs, self.table.offsets[:-1]).sum())
+        return Part(np.ones(len(self.costs), dtype=bool), lower)
+
+    def fork(self) -> Bounder:
+        """Return a bounder that knows the same and learns on its own."""
+        twin = copy.copy(self)
+        twin.statistics = dict.fromkeys(self.statistics, 0)
+        return twin
+
+    def learn_from(self, other: Bounder) -> None:
+        """Take over what a fork has learnt and counted."""
+        self.upper = min(self.upper, other.upper)
+        for name, count in other.statistics.items():
+            self.statistics[name] += count
+
+    def problem(self, keep: Keep) -> _core.Problem:
+        """Return the search problem with only these rows."""
+        problem = _core.Problem.make(self.table.offsets, self.table.parents, self.costs)
+        problem.filter(keep.astype(np.uint8))
+        return problem
+
+    def gap(self, part: Part) -> float:
+        """Return how far the best network seen is above the part's bound, in nats."""
+        return (self.upper - part.lower) * self.unit
+
+    def tighten(self, part: Part) -> Part | None:
+        """Bound a part and drop candidates that no network within the limit uses.
+
+        Returns None when no network of the part is within the limit. Where the blocks are
+        small, the subset program does it exactly; otherwise the linear relaxation is
+        solved and its reduced costs filter, as often as that pays.
+        """
+        while True:
+            if not self._feasible(part.keep):
+                return None
+            problem = self.problem(part.keep)
+            seconds = self.exact_seconds(problem)
+            if seconds <= LINEAR_SECONDS * np.count_nonzero(part.keep):
+                return self.exact(part)
+            bound = linear_bound(
+                problem, self.variable, self.costs, self.unit, part.clusters, self.control
+            )
+            self.statistics["linear_programs"] += 1
+            self._learn(bound, part.keep)
+            lower = max(part.lower, bound.lower)
+            if lower > self.upper + self.slack:
+                return None
+            keep = part.keep & (bound.reduced <= self.upper + self.slack - bound.lower)
+            before, after = np.count_nonzero(part.keep), np.count_nonzero(keep)
+            part = Part(keep, lower, False, part.share, bound.clusters, bound.x)
+            if after > (1 - WORTH_REPEATING) * before or self.control.poll():
+                return part
+
+    def exact_seconds(self, problem: _core.Problem) -> float:
+        """Return about how long the subset program takes; infinity when it cannot be run."""
+        sizes = [len(block) for block in self._blocks(problem)]
+        largest = max(sizes, default=0)
+        if largest > _core.max_subset_block or not self.control.fits(
+            _core.subset_program_bytes(largest)
+        ):
+            return float("inf")
+        return float(sum(SUBSET_SECONDS * n * 2**n for n in sizes))
+
+    def exact(self, part: Part) -> Part | None:
+        """Bound a part exactly, block by block, and keep only what some network uses."""
+        problem = self.problem(part.keep)
+        n = self.table.n_variables
+        least = np.full(n, np.iinfo(np.int64).max)
+        np.minimum.at(least, self.variable[part.keep], self.costs[part.keep])
+        lower = int(least.sum())
+        usable = np.zeros(len(part.keep), dtype=bool)
+        alone = np.ones(n, dtype=bool)
+        for block in self._blocks(problem):
+            self.statistics["subset_programs"] += 1
+            optimum, rows = problem.subset_program(block, self.slack, self.control)
+            if optimum is None:  # no acyclic choice
+                return None
+            lower += optimum - int(least[block].sum())
+            usable[rows] = True
+            alone[block] = False
+        above_best = self.costs - least[self.variable]
+        usable |= part.keep & alone[self.variable] & (above_best <= self.slack)
+        # The optima of the blocks together are a network.
+        self.upper = min(self.upper, lower)
+        if lower > self.upper + self.slack:
+            return None
+        return Part(usable, lower, True, part.share)
+
+    def split(self, part: Part) -> tuple[Part, Part] | None:
+        """Split a part on the arc that its relaxation is least sure of.
+
+        Networks with the arc go to one side, networks without it to the other. None when
+        the relaxed solution leaves no arc open.
+        """
+        arc = None if part.x is None else self._undecided_arc(part.x, part.keep)
+        if arc is None:
+            return None
+        self.statistics["splits"] += 1
+        child, has_parent = arc
+        own = self.variable == child
+        halves = (part.keep & ~(own & has_parent), part.keep & ~(own & ~has_parent))
+        without, with_arc = (
+            Part(keep, part.lower, False, part.share / 2, part.clusters) for keep in halves
+        )
+        return without, with_arc
+
+    def _feasible(self, keep: Keep) -> bool:
+        """Tell whether every variable has a candidate."""
+        return bool(np.logical_or.reduceat(keep, self.table.offsets[:-1]).all())
+
+    def _blocks(self, problem: _core.Problem) -> list[Block]:
+        """Return the strongly connected blocks of more than one variable."""
+        component = problem.components()
+        sizes = np.bincount(component)
+        return [np.flatnonzero(component == c).astype(np.uint32) for c in np.flatnonzero(sizes > 1)]
+
+    def _learn(self, bound: LinearBound, keep: Keep) -> None:
+        """Take over the relaxed solution if it is a network."""
+        if not bound.separated or np.any(np.abs(bound.x[keep] - 0.5) < 0.5 - 1e-6):
+            return
+        chosen = keep & (bound.x > 0.5)
+        if self._feasible(chosen) and not self._blocks(self.problem(chosen)):
+            self.upper = min(self.upper, int(self.costs[chosen].sum()))
+
+    def _undecided_arc(self, x: NDArray[np.float64], keep: Keep) -> tuple[int, Keep] | None:
+        """Return the arc (child, rows with it) whose share is nearest to a half."""
+        rows = np.flatnonzero(keep & (x > 1e-9))
+        n = self.table.n_variables
+        words = np.ascontiguousarray(self.table.parents[rows])
+        bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, :n]
+        share = np.zeros((n, n))
+        np.add.at(share, self.variable[rows], x[rows, None] * bits)
+        doubt = np.minimum(share, 1 - share)
+        child, parent = np.unravel_index(int(np.argmax(doubt)), doubt.shape)
+        if doubt[child, parent] < 1e-6:
+            return None
+        word, bit = divmod(int(parent), 64)
+        has_parent = (self.table.parents[:, word] >> np.uint64(bit)) & np.uint64(1)
+        return int(child), has_parent.astype(bool)
