@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -50,6 +52,15 @@ def test_progress_is_reported_from_the_calling_thread() -> None:
     assert seen[0] == (Progress("bounds", 0.0, 0, 0), threading.get_ident())
 
 
+@pytest.fixture
+def listening_to_ctrl_c() -> Iterator[None]:
+    """Listen even if this process was started in the background, where Ctrl-C is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening_to_ctrl_c")
 def test_ctrl_c_stops_the_run_and_keeps_its_partial_result() -> None:
     """The function learns of the interruption within 0.2 s and still returns."""
     control = Control()

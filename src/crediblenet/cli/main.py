@@ -65,14 +65,19 @@ def as_options(message: str) -> str:
 
     Examples
     --------
-    >>> as_options("leave these rows out with missing='drop' (--missing drop)")
+    >>> as_options("leave these rows out with missing='drop'")
     'leave these rows out with --missing drop'
     >>> as_options("replace an earlier run with overwrite=True")
     'replace an earlier run with --overwrite'
     """
-    message = re.sub(r"\b[a-z_]+=(?:'[^']*'|\w+) \((--[^()]+)\)", r"\1", message)
-    message = message.replace("overwrite=True", "--overwrite")
-    return re.sub(r"\bscore='(\w+)'", r"--score \1", message)
+    message = message.replace("overwrite=True", "--overwrite").replace(
+        "header=False", "--no-header"
+    )
+    return re.sub(
+        r"\b(missing|discretize|many_values|format|score|delimiter|encoding)='([^']*)'",
+        lambda match: f"--{match[1].replace('_', '-')} {match[2]}",
+        message,
+    )
 
 
 def show_warning(message: Warning | str, *_: object) -> None:
