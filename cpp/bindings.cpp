@@ -91,9 +91,11 @@ void bind_control(nb::module_& m) {
             "found", [](const cn::Control& self) { return self.found.load(); },
             "Candidate sets or networks found so far.")
         .def("fits", &cn::Control::fits, "amount"_a, "Whether so much more memory is allowed.")
-        .def_prop_rw(
+        .def(
+            "advance", [](cn::Control& self, double fraction) { self.fraction = fraction; },
+            "fraction"_a, "Report that so much of the stage is done.")
+        .def_prop_ro(
             "fraction", [](const cn::Control& self) { return self.fraction.load(); },
-            [](cn::Control& self, double fraction) { self.fraction = fraction; },
             "Estimated share of the stage that is done, between 0 and 1.")
         .def_prop_ro("memory_peak", &cn::Control::memory_peak,
                      "Most bytes that the run announced at any time.");

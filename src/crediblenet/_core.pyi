@@ -44,8 +44,8 @@ class Control:
     def fraction(self) -> float:
         """Estimated share of the stage that is done, between 0 and 1."""
 
-    @fraction.setter
-    def fraction(self, fraction: float) -> None: ...
+    def advance(self, fraction: float) -> None:
+        """Report that so much of the stage is done."""
     @property
     def memory_peak(self) -> int:
         """Most bytes that the run announced at any time."""

@@ -176,7 +176,7 @@ class _Search:
                 began = time.perf_counter()
                 outcomes = list(pool.map(self._work, batch))
                 self._take_over(outcomes, time.perf_counter() - began)
-                self.control.fraction = 1.0 - sum(part.share for part in self.open_parts)
+                self.control.advance(1.0 - sum(part.share for part in self.open_parts))
         return not self.control.poll()
 
     def _take_over(self, outcomes: list[_Outcome], seconds: float) -> None:

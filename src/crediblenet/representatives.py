@@ -17,7 +17,7 @@ __all__ = ["class_representatives"]
 #: Networks looked at per block.
 BLOCK = 1 << 16
 #: More networks than this are not looked through for their classes.
-MOST_NETWORKS = 20_000_000
+MOST_NETWORKS = 2_000_000
 #: The first classes of a larger set are looked for when so many or fewer are wanted.
 FEW_CLASSES = 10_000
 
