@@ -1,9 +1,11 @@
 #include "scores/discrete_scores.h"
 
+#include "scores/cell_bits.h"
 #include "scores/log_terms.h"
 #include "scores/partition.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -64,55 +66,104 @@ Cost occupied(const CellCounts& cells) {
     std::size_t count = 0;
     for (const auto n : cells.dense) count += n != 0;
     for (const auto n : cells.single) count += n;
-    return static_cast<Cost>(count);
+    return static_cast<Cost>(count + cells.ones);
 }
 
 // Counting for all discrete scores; what becomes of the counts is the subclass's business.
 class DiscreteEvaluator : public Evaluator {
   public:
-    explicit DiscreteEvaluator(const DiscreteTable& table) : table_(table), partition_(table) {}
+    explicit DiscreteEvaluator(const DiscreteTable& table)
+        : table_(table), partition_(table), bits_(table) {
+        lay_out();
+    }
 
     void set_prefix(std::span<const Node> prefix) override {
-        partition_.set(prefix);
-        members_.assign(prefix.begin(), prefix.end());
+        if (std::equal(prefix.begin(), prefix.end(), prefix_.begin(), prefix_.end())) return;
+        const auto outer = prefix.first(prefix.empty() ? 0 : prefix.size() - 1);
+        const bool same_outer = prefix.empty() == prefix_.empty() &&
+                                std::equal(outer.begin(), outer.end(), prefix_.begin(),
+                                           prefix_.end() - !prefix_.empty());
+        prefix_.assign(prefix.begin(), prefix.end());
+        members_ = prefix_;
         prefix_states_ = joint_states();
+        if (!same_outer) lay_out();
+    }
+    void evaluate(std::span<Cost> terms) override {
+        set_members({});
+        cells_ = count_prefix();
+        digest(terms);
     }
     void evaluate(Node last, std::span<Cost> terms) override {
-        if (members_.size() > partition_.depth()) members_.pop_back();
-        members_.push_back(last);
-        states_ = prefix_states_ * table_.arity[last];
-        if (states_ > exact_product) states_ = joint_states();
-        cells_ = partition_.count(last);
+        set_members({&last, 1});
+        cells_ = count_with(last);
         digest(terms);
     }
-    void evaluate_prefix(std::span<Cost> terms) override {
-        if (members_.size() > partition_.depth()) members_.pop_back();
-        states_ = prefix_states_;
-        cells_ = partition_.count();
-        digest(terms);
+    void evaluate(Node last_but_one, Node last, std::span<Cost> terms) override {
+        const std::array added{last_but_one, last};
+        set_members(added);
+        const bool by_two = !prefix_.empty();
+        if (by_two ? bits_.pays(prefix_.back(), last_but_one, last)
+                   : bits_.pays(last_but_one, last)) {
+            if (by_two)
+                bits_.refine(prefix_.back(), last_but_one);
+            else
+                bits_.refine(last_but_one);
+            cells_ = partition_.with_singles({}, bits_.ones(), outer_depth());
+            digest_bits(bits_, last, terms);
+        } else {
+            partition_.set({members_.data(), members_.size() - 1});
+            cells_ = partition_.count(last);
+            digest(terms);
+        }
     }
 
   protected:
+    CellCounts count_prefix() {
+        partition_.set(prefix_);
+        return partition_.count();
+    }
+    CellCounts count_with(Node last) {
+        partition_.set(prefix_);
+        return partition_.count(last);
+    }
     // Turns cells() and states() into the terms of the set.
     virtual void digest(std::span<Cost> terms) = 0;
+    // The same when most of the cells are still in `bits`, to be counted with `last`.
+    virtual void digest_bits(CellBits& bits, Node last, std::span<Cost> terms) {
+        counts_.clear();
+        bits.for_each_count(last, [&](std::uint32_t n) { counts_.push_back(n); });
+        cells_.dense = counts_;
+        digest(terms);
+    }
 
     [[nodiscard]] const CellCounts& cells() const { return cells_; }
-    // The number of joint states of the set evaluated last, and without one member. Beyond
-    // exact products the factors are multiplied in order of size, so that the
-    // rounded product does not depend on the order of the columns.
+    // The number of joint states of the set evaluated last. Beyond exact products the factors
+    // are multiplied in order of size, so that the rounded product does not depend on the
+    // order of the columns.
     [[nodiscard]] long double states() const { return states_; }
-    [[nodiscard]] long double states_without(Node child) const {
-        if (states_ <= exact_product) return states_ / table_.arity[child];
-        return joint_states(child);
-    }
 
   private:
     static constexpr long double exact_product = 0x1p53L;
 
-    [[nodiscard]] long double joint_states(std::size_t without = max_nodes) const {
+    // All of the prefix but its last variable, which is counted by bits.
+    [[nodiscard]] std::size_t outer_depth() const {
+        return prefix_.empty() ? 0 : prefix_.size() - 1;
+    }
+    void lay_out() {
+        partition_.set({prefix_.data(), outer_depth()});
+        const auto& frame = partition_.top();
+        bits_.reset(frame.row, frame.cell, frame.cells);
+    }
+    void set_members(std::span<const Node> added) {
+        members_.resize(prefix_.size());
+        members_.insert(members_.end(), added.begin(), added.end());
+        states_ = prefix_states_;
+        for (const auto v : added) states_ *= table_.arity[v];
+        if (states_ > exact_product) states_ = joint_states();
+    }
+    [[nodiscard]] long double joint_states() const {
         std::vector<std::uint32_t> factors;
-        for (const auto v : members_)
-            if (v != without) factors.push_back(table_.arity[v]);
+        for (const auto v : members_) factors.push_back(table_.arity[v]);
         std::sort(factors.begin(), factors.end());
         long double product = 1;
         for (const auto r : factors) product *= r;
@@ -121,7 +172,9 @@ class DiscreteEvaluator : public Evaluator {
 
     const DiscreteTable& table_;
     PartitionStack partition_;
-    std::vector<Node> members_; // the prefix, and the last variable if there is one
+    CellBits bits_; // of the partition by all of the prefix but its last variable
+    std::vector<Node> prefix_, members_;
+    std::vector<std::uint32_t> counts_;
     CellCounts cells_;
     long double prefix_states_ = 1;
     long double states_ = 1;
@@ -147,7 +200,6 @@ class EntropyScore final : public DiscreteScore {
                            ? log_multinomial_regret(table().total, states)
                            : static_cast<long double>(traits().penalty) * states);
     }
-    [[nodiscard]] bool cheap_penalty() const { return kind_ != DiscreteKind::qnml; }
 
   private:
     static ScoreTraits make_traits(DiscreteKind kind, const DiscreteTable& table) {
@@ -170,28 +222,48 @@ class EntropyEvaluator final : public DiscreteEvaluator {
     explicit EntropyEvaluator(const EntropyScore& score)
         : DiscreteEvaluator(score.table()), score_(score) {}
 
-    [[nodiscard]] Cost cost(Node child, std::span<const Cost> family,
+    [[nodiscard]] double remaining_entropy(Node variable) override {
+        const auto together = score_.count_function().sum(count_with(variable));
+        const auto given = score_.count_function().sum(count_prefix());
+        return std::ldexp(static_cast<double>(given - together), -score_.bits());
+    }
+    [[nodiscard]] Cost cost(Node, std::span<const Cost> family,
                             std::span<const Cost> parents) override {
-        const auto of_family = penalty(states());
-        if (of_family >= unreachable_cost) return unreachable_cost;
-        return family[0] - parents[0] + of_family - penalty(states_without(child));
+        return family[0] >= unreachable_cost ? unreachable_cost : family[0] - parents[0];
     }
 
   protected:
     void digest(std::span<Cost> terms) override {
-        terms[0] = -score_.to_grid(score_.count_function().sum(cells()));
+        const auto weight = penalty();
+        terms[0] = weight >= unreachable_cost
+                       ? unreachable_cost
+                       : weight - score_.to_grid(score_.count_function().sum(cells()));
+    }
+
+    void digest_bits(CellBits& bits, Node last, std::span<Cost> terms) override {
+        const auto& f = score_.count_function();
+        Fixed sum = f.sum(cells());
+        bits.for_each_count(last, [&](std::uint32_t n) { sum += f(n); });
+        const auto weight = penalty();
+        terms[0] = weight >= unreachable_cost ? unreachable_cost : weight - score_.to_grid(sum);
     }
 
   private:
-    Cost penalty(long double states) {
-        if (score_.cheap_penalty()) return score_.penalty(states);
-        const auto [entry, added] = regrets_.try_emplace(states, 0);
-        if (added) entry->second = score_.penalty(states);
-        return entry->second;
+    // Consecutive sets often have as many states, and the regret takes O(N) to compute.
+    Cost penalty() {
+        if (states() != last_states_) {
+            last_states_ = states();
+            const auto [entry, added] = penalties_.try_emplace(states(), 0);
+            if (added) entry->second = score_.penalty(states());
+            last_penalty_ = entry->second;
+        }
+        return last_penalty_;
     }
 
     const EntropyScore& score_;
-    std::map<long double, Cost> regrets_; // the regret takes O(N) to compute
+    std::map<long double, Cost> penalties_;
+    long double last_states_ = 0;
+    Cost last_penalty_ = 0;
 };
 
 std::unique_ptr<Evaluator> EntropyScore::evaluator() const {
@@ -382,6 +454,7 @@ class BdsEvaluator final : public DiscreteEvaluator {
         multiplicity_.clear();
         for (const auto n : cells().dense)
             if (n != 0) ++multiplicity_[n];
+        if (cells().ones != 0) multiplicity_[1] += static_cast<Fixed>(cells().ones);
         for (std::size_t k = 0; k < cells().single.size(); ++k)
             if (cells().single[k] != 0)
                 multiplicity_[cells().single_weight[k]] += cells().single[k];

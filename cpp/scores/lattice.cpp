@@ -1,58 +1,72 @@
 #include "scores/lattice.h"
 
 #include "parallel.h"
+#include "scores/floors.h"
+#include "scores/prefix_view.h"
+#include "scores/pruning.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <limits>
+#include <optional>
 #include <string>
 
 namespace crediblenet {
 
 namespace {
 
-constexpr std::size_t nowhere = max_joint_size;
+using Costs = std::array<Cost, max_joint_size>;
 
-// A joint set that may belong to the next level, with its immediate subsets.
+// A joint set T with its immediate subsets.
 struct JointSet {
-    std::array<Node, max_joint_size> member{};    // ascending
-    std::array<SetRef, max_joint_size> without{}; // without[t] is T \ {member[t]}
+    std::array<Node, max_joint_size> member;    // ascending
+    std::array<SetRef, max_joint_size> without; // [t]: T \ {member[t]}
     std::size_t size = 0;
-    std::size_t absent = nowhere; // the only t for which without[t] was never counted
-    Positions alive = 0;          // members i for which every T \ {x}, x ≠ i, has i alive
+    Positions alive = 0;
+    double states = 1; // joint states, those of required parents included
 };
+
+// The number of k-sets of n things, or something above `enough`.
+double subsets(std::size_t n, std::size_t k, double enough) {
+    double count = 1;
+    for (std::size_t x = 0; x < k && count <= enough; ++x)
+        count *= static_cast<double>(n - x) / static_cast<double>(x + 1);
+    return std::round(count);
+}
 
 template <std::size_t W> class Lattice {
   public:
     Lattice(const Score& score, const LatticeParams<W>& params, Control& control)
-        : score_(score), params_(params), control_(control), traits_(score.traits()),
-          unit_(std::ldexp(1.0, -score.grid_bits())),
-          epsilon_(params.epsilon + 4 * score.error() + 1e-9),
-          epsilon_units_(static_cast<Cost>(std::min(std::floor(params.epsilon / unit_), 0x1p61))),
+        : score_(score), params_(params), control_(control), terms_(score.traits().terms),
+          equivalent_(score.traits().equivalent), variables_(score.variables()),
           universe_(params.targets) {
         params.targets.for_each([&](std::size_t i) { universe_ |= params.allowed[i]; });
-        uses_r5_ = params.rules.r5 && traits_.penalized_entropy;
+        arity_.resize(variables_);
+        for (std::size_t v = 0; v < variables_; ++v) arity_[v] = score.arity(static_cast<Node>(v));
+        for (const auto v : params.base) base_states_ *= arity_[v];
+        workers_.resize(params.threads);
+        for (auto& worker : workers_) {
+            worker.evaluator = score.evaluator();
+            worker.terms.resize(terms_);
+        }
     }
 
     LatticeResult<W> run() {
         prepare();
         first_level();
-        for (size_ = 1; size_ <= params_.max_added && !level_.groups.empty(); ++size_) {
-            if (size_ + 1 > max_joint_size)
+        for (size_ = 1; size_ <= params_.max_added && level_.anything_alive(); ++size_) {
+            if (size_ == max_joint_size)
                 throw Stopped(StopReason::limit,
-                              "more than 31 parents in one set: give a limit on parents");
-            count_missing();
-            previous_ = {};
-            previous_extra_ = {};
+                              "parent sets of more than 31 variables: limit their size");
+            count_uncounted();
+            release(previous_);
+            release(previous_extra_);
             auto next = next_level();
             previous_ = std::move(level_);
             previous_extra_ = std::move(extra_);
             level_ = std::move(next);
-            extra_ = {};
+            extra_ = Level<W>(size_ + 1);
         }
-        result_.removed = removed_;
+        for (auto& worker : workers_) result_.removed += worker.removed;
+        for (auto* level : {&level_, &extra_, &previous_, &previous_extra_}) release(*level);
         return std::move(result_);
     }
 
@@ -60,339 +74,77 @@ template <std::size_t W> class Lattice {
     // What one thread works with.
     struct Worker {
         std::unique_ptr<Evaluator> evaluator;
-        std::vector<Node> prefix; // the base, then the prefix of the joint set
+        std::vector<Node> prefix; // of the set being counted: the base, then its members
         std::vector<Cost> terms;
         RuleCounters removed;
     };
     // What one chunk of the work gives, in order.
     struct Part {
         std::vector<Group<W>> groups;
+        std::vector<NodeSet<W>> alive;
         Block block;
         std::vector<Candidate<W>> candidates;
-        std::vector<NodeSet<W>> missing;
+        std::vector<NodeSet<W>> uncounted;
         std::uint64_t counted = 0, scored = 0;
+        bool cut_by_limit = false;
     };
 
     void prepare() {
-        const auto n = score_.variables();
-        arity_.resize(n);
-        for (std::size_t v = 0; v < n; ++v) arity_[v] = score_.arity(static_cast<Node>(v));
-        workers_.resize(params_.threads);
-        for (auto& worker : workers_) {
-            worker.evaluator = score_.evaluator();
-            worker.terms.resize(traits_.terms);
-        }
-        base_states_ = 1;
-        for (const auto v : params_.base) base_states_ *= arity_[v];
-        least_arity_.assign(n, std::numeric_limits<std::uint32_t>::max());
+        PruningParams pruning;
+        pruning.epsilon = params_.epsilon;
+        pruning.rules = params_.rules;
+        pruning.base_size = params_.base.size();
+        pruning.target.assign(variables_, false);
+        pruning.base_cost.assign(variables_, 0);
+        pruning.least_arity.assign(variables_, 1);
+        base_terms_.resize(terms_);
+        auto& worker = workers_[0];
+        worker.evaluator->set_prefix(params_.base);
+        worker.evaluator->evaluate(base_terms_);
         params_.targets.for_each([&](std::size_t i) {
-            least_target_arity_ = std::min(least_target_arity_, arity_[i]);
-            params_.allowed[i].for_each(
-                [&](std::size_t j) { least_arity_[i] = std::min(least_arity_[i], arity_[j]); });
+            pruning.target[i] = true;
+            worker.evaluator->evaluate(static_cast<Node>(i), worker.terms);
+            pruning.base_cost[i] =
+                worker.evaluator->cost(static_cast<Node>(i), worker.terms, base_terms_);
+            auto least = std::numeric_limits<std::uint32_t>::max();
+            params_.allowed[i].for_each([&](std::size_t j) { least = std::min(least, arity_[j]); });
+            pruning.least_arity[i] = least;
         });
-        floors();
+        const auto floors = find_floors(score_, params_.base, params_.targets, params_.allowed,
+                                        universe_, params_.threads, control_);
+        stop_if_asked();
+        pruning.floor = floors.target;
+        pruning.floor_all = floors.all;
+        pruning_.emplace(score_, pruning);
+        expected_levels_ = std::max<std::size_t>(
+            1, std::min(params_.max_added, pruning_->largest_addition(variables_)));
     }
 
     void stop_if_asked() const {
-        switch (control_.reason()) {
-        case StopReason::none: return;
-        case StopReason::time:
-            throw Stopped(StopReason::time, "the time limit was reached while scoring parent sets "
-                                            "of size " +
-                                                std::to_string(size_));
-        default: throw Stopped(control_.reason(), "scoring was stopped");
-        }
+        if (control_.reason() == StopReason::time)
+            throw Stopped(StopReason::time,
+                          "the time limit was reached while parent sets of size " +
+                              std::to_string(size_) + " were scored");
+        if (control_.stopped()) throw Stopped(control_.reason(), "scoring was stopped");
     }
 
-    // floor_[i] = N·H(i | allowed parents), floor_all_[v] = N·H(v | all others), in nats;
-    // 0 where it would take too long to find out, which is always safe.
-    void floors() {
-        const auto n = score_.variables();
-        floor_.assign(n, 0);
-        floor_all_.assign(n, 0);
-        if (!traits_.penalized_entropy) return;
-        auto& worker = workers_[0];
-        auto remaining = [&](std::size_t v, NodeSet<W> given) {
-            given.erase(v);
-            auto prefix = params_.base;
-            given.for_each([&](std::size_t x) { prefix.push_back(static_cast<Node>(x)); });
-            worker.evaluator->set_prefix(prefix);
-            worker.evaluator->evaluate_prefix(worker.terms);
-            const auto without = worker.terms[0];
-            worker.evaluator->evaluate(static_cast<Node>(v), worker.terms);
-            return std::max(0.0, static_cast<double>(worker.terms[0] - without) * unit_);
-        };
-        universe_.for_each([&](std::size_t v) {
-            if (control_.poll()) return;
-            floor_all_[v] = remaining(v, universe_);
-            if (params_.targets.contains(v)) {
-                auto others = universe_;
-                others.erase(v);
-                floor_[v] =
-                    others == params_.allowed[v] ? floor_all_[v] : remaining(v, params_.allowed[v]);
-            }
-        });
-        stop_if_asked();
+    void release(Level<W>& level) {
+        control_.release(level.reserved);
+        level = {};
     }
 
-    // Whether members[0], ..., members[count-1] without one are all in the lattice is known
-    // to the caller; this finds where they are.
-    [[nodiscard]] SetRef find(const Level<W>& level, NodeSet<W> set, std::size_t last) const {
-        set.erase(last);
-        const auto* group = level.find(set);
-        if (group == nullptr || !group->stored.contains(last)) return {};
-        return level.find(*group, last);
-    }
-
-    void first_level() {
-        auto& worker = workers_[0];
-        worker.evaluator->set_prefix(params_.base);
-        base_terms_.resize(traits_.terms);
-        worker.evaluator->evaluate_prefix(base_terms_);
-        Part part;
-        Group<W> group;
-        universe_.for_each([&](std::size_t v) {
-            JointSet joint;
-            joint.size = 1;
-            joint.member[0] = static_cast<Node>(v);
-            joint.alive = params_.targets.contains(v) ? 1 : 0;
-            std::array<Cost, max_joint_size> least;
-            least[0] = unreachable_cost;
-            worker.evaluator->evaluate(static_cast<Node>(v), worker.terms);
-            keep(worker, part, group, joint, least);
-        });
-        part.groups.push_back(group);
-        std::vector<Part> parts;
-        parts.push_back(std::move(part));
-        level_ = join(parts);
-    }
-
-    [[nodiscard]] std::span<const Cost> terms_without(const JointSet& joint, std::size_t t) const {
-        return joint.size == 1 ? std::span<const Cost>(base_terms_)
-                               : joint.without[t].terms(traits_.terms);
-    }
-
-    // ---- The next level ---------------------------------------------------------
-
-    // Work is divided by (group, second largest member): task = group · n + member.
-    [[nodiscard]] std::size_t tasks() const { return level_.groups.size() * score_.variables(); }
-
-    // Calls f(joint) for every set T of size_ + 1 with prefix P = (group's prefix) ∪ {p}
-    // for which all immediate subsets but at most one are stored and some member is alive.
-    template <class F> void for_each_joint_set(std::size_t task, F&& f) const {
-        const auto& group = level_.groups[task / score_.variables()];
-        const auto p = task % score_.variables();
-        if (!universe_.contains(p) || group.dead.contains(p)) return;
-        JointSet joint;
-        group.prefix.for_each(
-            [&](std::size_t x) { joint.member[joint.size++] = static_cast<Node>(x); });
-        if (joint.size > 0 && joint.member[joint.size - 1] >= p) return;
-        joint.member[joint.size++] = static_cast<Node>(p);
-        const bool prefix_stored = group.stored.contains(p);
-
-        // The sets T \ {x}, x in P, are in the groups of P \ {x}. `once` has the last members
-        // j for which one immediate subset is not stored, `never` those with two such or
-        // one that is dead: T is then useless.
-        std::array<const Group<W>*, max_joint_size> groups{};
-        auto prefix = group.prefix;
-        prefix.insert(p);
-        NodeSet<W> once, never;
-        if (!prefix_stored) once = universe_;
-        auto miss = [&](const NodeSet<W>& stored, const NodeSet<W>& dead) {
-            never |= dead | (once - stored);
-            once |= universe_ - stored;
-        };
-        for (std::size_t t = joint.size; t-- > 0;) {
-            auto rest = prefix;
-            rest.erase(joint.member[t]);
-            groups[t] = t + 1 == joint.size ? &group : level_.find(rest);
-            if (groups[t] != nullptr)
-                miss(groups[t]->stored, groups[t]->dead);
-            else
-                miss({}, {});
-            if (universe_.subset_of(never)) return;
-        }
-        const auto candidates = universe_ - never - NodeSet<W>::first(p + 1);
-        if (candidates.empty()) return;
-        const SetRef prefix_ref = prefix_stored ? level_.find(group, p) : SetRef{};
-        const auto last_position = joint.size++;
-        const Positions everyone =
-            joint.size == 32 ? ~Positions{0} : (Positions{1} << joint.size) - 1;
-        candidates.for_each([&](std::size_t j) {
-            joint.member[last_position] = static_cast<Node>(j);
-            joint.without[last_position] = prefix_ref;
-            joint.absent = prefix_stored ? nowhere : last_position;
-            joint.alive = everyone;
-            if (prefix_stored)
-                joint.alive &= insert_position(prefix_ref.alive(), last_position) |
-                               Positions{1} << last_position;
-            for (std::size_t t = 0; t < last_position; ++t) {
-                if (groups[t] == nullptr || !groups[t]->stored.contains(j)) {
-                    joint.without[t] = {};
-                    joint.absent = t;
-                    continue;
-                }
-                joint.without[t] = level_.find(*groups[t], j);
-                joint.alive &= insert_position(joint.without[t].alive(), t) | Positions{1} << t;
-            }
-            if (joint.absent != nowhere) joint.alive &= Positions{1} << joint.absent;
-            if (joint.size == 2) restrict_to_allowed(joint);
-            if (joint.alive != 0) f(joint);
-        });
-    }
-
-    void restrict_to_allowed(JointSet& joint) const {
-        for (std::size_t t = 0; t < 2; ++t)
-            if (!params_.allowed[joint.member[t]].contains(joint.member[1 - t]))
-                joint.alive &= ~(Positions{1} << t);
-    }
-
-    [[nodiscard]] double joint_states(const JointSet& joint) const {
-        auto states = base_states_;
-        for (std::size_t t = 0; t < joint.size; ++t) states *= arity_[joint.member[t]];
-        return states;
-    }
-
-    // Takes the rules to every alive member; least[t] becomes the least cost of a proper
-    // subset of T \ {member[t]}.
-    void apply_rules(JointSet& joint, std::array<Cost, max_joint_size>& least,
-                     RuleCounters& removed) const {
-        const auto states = joint_states(joint);
-        const auto& rules = params_.rules;
-        for (std::size_t t = 0; t < joint.size; ++t) {
-            if ((joint.alive >> t & 1) == 0) continue;
-            const auto i = joint.member[t];
-            const auto drop = [&](std::uint64_t& counter) {
-                joint.alive &= ~(Positions{1} << t);
-                ++counter;
-            };
-            least[t] = unreachable_cost;
-            bool pays = true;
-            auto least_parent_arity = arity_[joint.member[t == 0 ? 1 : 0]];
-            for (std::size_t y = 0; y < joint.size; ++y) {
-                if (y == t) continue;
-                const auto& subset = joint.without[y];
-                const auto own = subset.own(t - (y < t));
-                least[t] = std::min(least[t], subset.block->best[own]);
-                pays = pays && !r5_drops(subset.block->own_headroom[own], arity_[joint.member[y]]);
-                least_parent_arity = std::min(least_parent_arity, arity_[joint.member[y]]);
-            }
-            const auto& parents = joint.without[t];
-            const auto best = static_cast<double>(least[t]) * unit_;
-            if (!pays || (parents && r5_drops(parents.headroom(), arity_[i]))) {
-                drop(removed.r5);
-                continue;
-            }
-            if (traits_.penalized_entropy) {
-                const auto weight = traits_.penalty * (states / arity_[i]) * (arity_[i] - 1.0);
-                if (rules.r2 && r2_drops(best, epsilon_, floor_[i], weight)) {
-                    drop(removed.r2);
-                    continue;
-                }
-                if (rules.r3 &&
-                    r3_drops(weight / least_parent_arity, traits_.rows, arity_[i], epsilon_)) {
-                    drop(removed.r3);
-                    continue;
-                }
-                if (rules.c4 && traits_.bic &&
-                    c4_drops(params_.base.size() + joint.size - 1, traits_.rows, epsilon_)) {
-                    drop(removed.c4);
-                    continue;
-                }
-            }
-            if (traits_.configurations_cost && rules.r6 && parents &&
-                r6_drops(best, epsilon_, static_cast<double>(parents.terms(traits_.terms)[1]),
-                         arity_[i]))
-                drop(removed.r6);
-        }
-    }
-
-    // Stores the set that was just evaluated in the worker's terms, and its candidates.
-    void keep(Worker& worker, Part& part, Group<W>& group, const JointSet& joint,
-              const std::array<Cost, max_joint_size>& least) {
-        const auto& terms = worker.terms;
-        const auto last = joint.member[joint.size - 1];
-        ++part.counted;
-        std::array<Cost, max_joint_size> best{};
-        std::array<std::uint8_t, max_joint_size> own_headroom{};
-        auto alive = joint.alive;
-        std::uint8_t headroom = 255;
-        const auto states = joint_states(joint);
-        if (uses_r5_) {
-            for (std::size_t t = 0; t < joint.size; ++t) {
-                const auto v = joint.member[t];
-                const auto uncertainty =
-                    static_cast<double>(terms[0] - terms_without(joint, t)[0]) * unit_;
-                const auto per_state = traits_.penalty * (arity_[v] - 1.0) * (states / arity_[v]);
-                headroom = std::min(headroom,
-                                    r5_headroom(uncertainty - floor_all_[v], epsilon_, per_state));
-                own_headroom[t] = r5_headroom(uncertainty - floor_[v], epsilon_, per_state);
-            }
-        } else {
-            own_headroom.fill(255);
-        }
-        for (std::size_t t = 0; t < joint.size; ++t) {
-            if ((joint.alive >> t & 1) == 0) continue;
-            const auto i = joint.member[t];
-            const auto cost = worker.evaluator->cost(i, terms, terms_without(joint, t));
-            ++part.scored;
-            if (joint.size == 1 || cost <= least[t] + epsilon_units_ || !params_.rules.r1) {
-                auto parents = NodeSet<W>{};
-                for (std::size_t y = 0; y < joint.size; ++y)
-                    if (y != t) parents.insert(joint.member[y]);
-                for (const auto v : params_.base) parents.insert(v);
-                part.candidates.push_back({parents, cost, i});
-            } else {
-                ++worker.removed.r1;
-            }
-            best[t] = std::min(cost, least[t]);
-            // The rules may already say that no parent at all can be added.
-            if (r5_drops(own_headroom[t], least_arity_[i])) {
-                alive &= ~(Positions{1} << t);
-                ++worker.removed.r5;
-            } else if (params_.rules.r2 && traits_.penalized_entropy &&
-                       r2_drops(static_cast<double>(best[t]) * unit_, epsilon_, floor_[i],
-                                traits_.penalty * (states / arity_[i]) * (arity_[i] - 1.0) *
-                                    least_arity_[i])) {
-                alive &= ~(Positions{1} << t);
-                ++worker.removed.r2;
-            }
-        }
-        if (joint.size > params_.max_added) return;
-        if (alive == 0 && r5_drops(headroom, least_target_arity_)) {
-            group.dead.insert(last);
-            return;
-        }
-        auto& block = part.block;
-        if (group.stored.empty()) group.first = static_cast<std::uint32_t>(block.sets());
-        group.stored.insert(last);
-        block.terms.insert(block.terms.end(), terms.begin(), terms.end());
-        block.alive.push_back(alive);
-        block.headroom.push_back(headroom);
-        block.first_own.push_back(static_cast<std::uint32_t>(block.best.size()));
-        for (std::size_t t = 0; t < joint.size; ++t) {
-            if ((alive >> t & 1) == 0) continue;
-            block.best.push_back(best[t]);
-            block.own_headroom.push_back(own_headroom[t]);
-        }
-    }
-
-    void set_prefix(Worker& worker, const JointSet& joint) const {
-        worker.prefix = params_.base;
-        worker.prefix.insert(worker.prefix.end(), joint.member.begin(),
-                             joint.member.begin() + static_cast<std::ptrdiff_t>(joint.size - 1));
-        worker.evaluator->set_prefix(worker.prefix);
-    }
+    // ---- The work, in parts -----------------------------------------------------
 
     template <class F> std::vector<Part> in_parts(std::size_t count, F&& f) {
-        const auto chunk = std::max<std::size_t>(1, count / (params_.threads * 64));
+        const auto chunk = std::max<std::size_t>(1, count / (params_.threads * 256));
         std::vector<Part> parts((count + chunk - 1) / chunk);
         parallel_for(count, chunk, params_.threads, control_,
                      [&](std::size_t begin, std::size_t end, unsigned thread) {
                          auto& part = parts[begin / chunk];
-                         for (auto task = begin; task < end && !control_.stopped(); ++task)
+                         for (auto task = begin; task < end && !control_.poll(); ++task)
                              f(task, part, workers_[thread]);
                          part.block.shrink();
+                         control_.reserve(bytes(part), "scoring");
                          control_.visited += part.counted;
                          control_.found += part.candidates.size();
                      });
@@ -400,150 +152,415 @@ template <std::size_t W> class Lattice {
         return parts;
     }
 
-    Level<W> join(std::vector<Part>& parts) {
-        Level<W> level;
+    static std::size_t bytes(const Part& part) {
+        return part.block.bytes() + part.groups.size() * (sizeof(Group<W>) + 16) +
+               part.alive.size() * sizeof(NodeSet<W>) +
+               part.candidates.size() * sizeof(Candidate<W>) +
+               part.uncounted.size() * sizeof(NodeSet<W>);
+    }
+
+    Level<W> join(std::vector<Part>& parts, std::size_t set_size) {
+        Level<W> level(set_size);
         for (auto& part : parts) {
+            level.reserved += bytes(part) - part.candidates.size() * sizeof(Candidate<W>);
             for (auto& group : part.groups) {
                 group.block = static_cast<std::uint32_t>(level.blocks.size());
                 level.groups.push_back(group);
             }
+            level.alive.insert(level.alive.end(), part.alive.begin(), part.alive.end());
             if (!part.groups.empty()) level.blocks.push_back(std::move(part.block));
             result_.candidates.insert(result_.candidates.end(), part.candidates.begin(),
                                       part.candidates.end());
             result_.counted += part.counted;
             result_.scored += part.scored;
+            result_.cut_by_limit = result_.cut_by_limit || part.cut_by_limit;
+            part = {};
         }
         level.index();
         return level;
     }
 
-    // A set that is needed as a parent set only was not counted with its own level. Finds
-    // those that the next level needs and counts them.
-    void count_missing() {
-        auto parts = in_parts(tasks(), [&](std::size_t task, Part& part, Worker&) {
-            for_each_joint_set(task, [&](JointSet& joint) {
-                if (joint.absent == nowhere) return;
-                std::array<Cost, max_joint_size> least;
-                RuleCounters ignored;
-                apply_rules(joint, least, ignored);
-                if (joint.alive == 0) return;
-                NodeSet<W> set;
-                for (std::size_t t = 0; t < joint.size; ++t)
-                    if (t != joint.absent) set.insert(joint.member[t]);
-                part.missing.push_back(set);
+    // ---- Levels -----------------------------------------------------------------
+
+    void first_level() {
+        auto& worker = workers_[0];
+        worker.evaluator->set_prefix(params_.base);
+        std::vector<Part> parts(1);
+        Group<W> group;
+        std::array<NodeSet<W>, max_joint_size> alive{};
+        universe_.for_each([&](std::size_t v) {
+            JointSet joint{};
+            joint.size = 1;
+            joint.member[0] = static_cast<Node>(v);
+            joint.alive = params_.targets.contains(v) ? 1 : 0;
+            joint.states = base_states_ * arity_[v];
+            Costs least;
+            least.fill(unreachable_cost);
+            worker.evaluator->evaluate(static_cast<Node>(v), worker.terms);
+            keep(worker, parts[0], group, alive, joint, least);
+        });
+        close_group(parts[0], group, alive, {}, 1);
+        control_.reserve(bytes(parts[0]), "scoring");
+        level_ = join(parts, 1);
+    }
+
+    // Parent sets that have no alive member of their own were not counted with their level.
+    // Finds those that the next level needs and counts them.
+    void count_uncounted() {
+        const auto counted = static_cast<double>(level_.counted());
+        if (counted == subsets(universe_.size(), size_, counted)) return; // none are left out
+        auto parts = in_parts(level_.groups.size(), [&](std::size_t g, Part& part, Worker& worker) {
+            for_each_prefix(level_.groups[g], [&](const PrefixView<W>& view) {
+                JointSet joint = joint_set(view);
+                Costs least;
+                for (std::size_t t = 0; t <= view.size(); ++t)
+                    view.uncounted(t).for_each([&](std::size_t j) {
+                        extend(joint, view, j);
+                        joint.alive = Positions{1} << t;
+                        apply_rules(joint, least, worker.removed);
+                        if (joint.alive == 0) return;
+                        auto set = view.prefix();
+                        set.insert(j);
+                        set.erase(joint.member[t]);
+                        part.uncounted.push_back(set);
+                    });
             });
         });
-        std::vector<NodeSet<W>> missing;
-        for (auto& part : parts)
-            missing.insert(missing.end(), part.missing.begin(), part.missing.end());
-        std::sort(missing.begin(), missing.end(), lexicographic);
-        missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-        if (missing.empty()) return;
-
-        std::vector<std::size_t> starts; // one per prefix
-        NodeSet<W> prefix;
-        for (std::size_t k = 0; k < missing.size(); ++k) {
-            auto p = missing[k];
-            p.erase(highest(p));
-            if (k == 0 || p != prefix) starts.push_back(k);
-            prefix = p;
+        std::vector<NodeSet<W>> sets;
+        for (auto& part : parts) {
+            sets.insert(sets.end(), part.uncounted.begin(), part.uncounted.end());
+            control_.release(bytes(part));
         }
-        starts.push_back(missing.size());
+        std::sort(sets.begin(), sets.end(), lexicographic<W>);
+        sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+        if (sets.empty()) return;
+
+        std::vector<std::size_t> starts; // where each prefix begins
+        auto prefix_of = [&](std::size_t k) {
+            auto prefix = sets[k];
+            prefix.erase(highest(prefix));
+            return prefix;
+        };
+        for (std::size_t k = 0; k < sets.size(); ++k)
+            if (k == 0 || prefix_of(k) != prefix_of(k - 1)) starts.push_back(k);
+        starts.push_back(sets.size());
         parts = in_parts(starts.size() - 1, [&](std::size_t task, Part& part, Worker& worker) {
             Group<W> group;
-            for (auto k = starts[task]; k < starts[task + 1]; ++k) {
-                JointSet joint;
-                missing[k].for_each(
-                    [&](std::size_t x) { joint.member[joint.size++] = static_cast<Node>(x); });
-                const auto last = joint.member[joint.size - 1];
-                for (std::size_t t = 0; uses_r5_ && t < joint.size; ++t) {
-                    auto rest = missing[k];
-                    rest.erase(joint.member[t]);
-                    const auto rest_last =
-                        joint.member[t + 1 == joint.size ? t - 1 : joint.size - 1];
-                    joint.without[t] = find(previous_, rest, rest_last);
-                    if (!joint.without[t])
-                        joint.without[t] = find(previous_extra_, rest, rest_last);
-                }
-                set_prefix(worker, joint);
-                worker.evaluator->evaluate(last, worker.terms);
-                keep(worker, part, group, joint, {});
-            }
-            group.prefix = missing[starts[task]];
-            group.prefix.erase(highest(group.prefix));
-            part.groups.push_back(group);
+            std::array<NodeSet<W>, max_joint_size> alive{};
+            for (auto k = starts[task]; k < starts[task + 1]; ++k)
+                count_alone(sets[k], worker, part, group, alive);
+            close_group(part, group, alive, prefix_of(starts[task]), size_);
         });
-        extra_ = join(parts);
+        extra_ = join(parts, size_);
     }
 
-    static std::size_t highest(const NodeSet<W>& set) {
-        std::size_t w = W - 1;
-        while (set.word[w] == 0) --w;
-        return 64 * w + 63 - static_cast<std::size_t>(std::countl_zero(set.word[w]));
-    }
-
-    // Order of sets of equal size by their members, lowest first.
-    static bool lexicographic(const NodeSet<W>& a, const NodeSet<W>& b) {
-        const auto first = (a - b) | (b - a);
-        return !first.empty() && a.contains(first.lowest());
+    void count_alone(const NodeSet<W>& set, Worker& worker, Part& part, Group<W>& group,
+                     std::array<NodeSet<W>, max_joint_size>& alive) {
+        JointSet joint{};
+        joint.states = base_states_;
+        set.for_each([&](std::size_t x) {
+            joint.states *= arity_[x];
+            joint.member[joint.size++] = static_cast<Node>(x);
+        });
+        for (std::size_t t = 0; t < joint.size && pruning_->uses_r5(); ++t) {
+            auto rest = set;
+            rest.erase(joint.member[t]);
+            joint.without[t] = previous_.find_set(rest);
+            if (!joint.without[t]) joint.without[t] = previous_extra_.find_set(rest);
+        }
+        evaluate(worker, joint);
+        keep(worker, part, group, alive, joint, {});
     }
 
     Level<W> next_level() {
-        auto parts = in_parts(tasks(), [&](std::size_t task, Part& part, Worker& worker) {
-            Group<W> group;
-            bool ready = false;
-            for_each_joint_set(task, [&](JointSet& joint) {
-                std::array<Cost, max_joint_size> least;
-                if (joint.absent != nowhere) {
-                    NodeSet<W> rest;
-                    for (std::size_t t = 0; t < joint.size; ++t)
-                        if (t != joint.absent) rest.insert(joint.member[t]);
-                    joint.without[joint.absent] = find(extra_, rest, highest(rest));
-                }
-                apply_rules(joint, least, worker.removed);
-                if (joint.alive == 0) return;
-                // Counted, and found to be no parent set of anybody.
-                if (joint.absent != nowhere && !joint.without[joint.absent]) {
-                    ++worker.removed.r5;
-                    return;
-                }
-                if (!ready) set_prefix(worker, joint);
-                ready = true;
-                worker.evaluator->evaluate(joint.member[joint.size - 1], worker.terms);
-                keep(worker, part, group, joint, least);
+        const auto total = level_.groups.size();
+        std::atomic<std::size_t> done{0};
+        auto parts = in_parts(total, [&](std::size_t g, Part& part, Worker& worker) {
+            for_each_prefix(level_.groups[g], [&](const PrefixView<W>& view) {
+                Group<W> group;
+                std::array<NodeSet<W>, max_joint_size> alive{};
+                count_with_prefix(view, worker, part, group, alive);
+                close_group(part, group, alive, view.prefix(), size_ + 1);
             });
-            if (group.stored.empty() && group.dead.empty()) return;
-            const auto& from = level_.groups[task / score_.variables()];
-            group.prefix = from.prefix;
-            group.prefix.insert(task % score_.variables());
-            part.groups.push_back(group);
+            const auto share = static_cast<double>(++done) / static_cast<double>(total);
+            control_.fraction = std::min(1.0, (static_cast<double>(size_ - 1) + share) /
+                                                  static_cast<double>(expected_levels_));
         });
-        for (auto& worker : workers_) {
-            removed_ += worker.removed;
-            worker.removed = {};
+        return join(parts, size_ + 1);
+    }
+
+    // Calls f with a view of every prefix that is made of the group's prefix and one more
+    // member, and has a set with an alive member.
+    template <class F> void for_each_prefix(const Group<W>& group, F&& f) const {
+        PrefixView<W> view(level_, group, universe_);
+        view.further_members().for_each([&](std::size_t p) {
+            if (control_.stopped() || !view.move(p)) return;
+            if (size_ == 1) { // arcs that are not allowed end here
+                view.inherits(0) &= params_.allowed[p];
+                NodeSet<W> children;
+                view.inherits(1).for_each([&](std::size_t j) {
+                    if (params_.allowed[j].contains(p)) children.insert(j);
+                });
+                view.inherits(1) = children;
+            }
+            f(view);
+        });
+    }
+
+    // T = P ∪ {j} for a j that `extend` sets.
+    [[nodiscard]] JointSet joint_set(const PrefixView<W>& view) const {
+        JointSet joint;
+        joint.size = view.size() + 1;
+        for (std::size_t t = 0; t < view.size(); ++t) joint.member[t] = view.member(t);
+        return joint;
+    }
+    void extend(JointSet& joint, const PrefixView<W>& view, std::size_t j) const {
+        joint.member[view.size()] = static_cast<Node>(j);
+        joint.states = base_states_;
+        for (std::size_t t = 0; t <= view.size(); ++t) {
+            joint.states *= arity_[joint.member[t]];
+            joint.without[t] = view.without(t, j);
         }
-        return join(parts);
+    }
+
+    void count_with_prefix(const PrefixView<W>& view, Worker& worker, Part& part, Group<W>& group,
+                           std::array<NodeSet<W>, max_joint_size>& alive) {
+        std::array<NodeSet<W>, max_joint_size> usable; // [t]: j with member t still alive
+        std::array<const Group<W>*, max_joint_size> extra{};
+        NodeSet<W> any;
+        const auto size = view.size();
+        for (std::size_t t = 0; t <= size; ++t) {
+            usable[t] = view.parental(t);
+            const auto uncounted = view.uncounted(t);
+            auto useless = (view.inherits(t) - usable[t]) - uncounted;
+            if (!uncounted.empty()) {
+                auto rest = view.prefix(); // the prefix of T \ {member t}
+                rest.erase(view.member(t == size ? t - 1 : t));
+                extra[t] = extra_.find_group(rest);
+                if (extra[t] != nullptr && t < size) {
+                    usable[t] |= uncounted & extra[t]->parental;
+                    useless |=
+                        uncounted & ((extra[t]->stored - extra[t]->parental) | extra[t]->dead);
+                } else if (extra[t] != nullptr) {
+                    const auto p = view.member(size - 1);
+                    (extra[t]->parental.contains(p) ? usable[t] : useless) |= uncounted;
+                }
+            }
+            worker.removed.r5 += useless.size();
+            any |= usable[t];
+        }
+        JointSet joint = joint_set(view);
+        Costs least;
+        any.for_each([&](std::size_t j) {
+            extend(joint, view, j);
+            joint.alive = 0;
+            for (std::size_t t = 0; t <= size; ++t) {
+                joint.alive |= static_cast<Positions>(usable[t].contains(j)) << t;
+                if (!joint.without[t])
+                    joint.without[t] = extra_.find(*extra[t], t == size ? view.member(t - 1) : j);
+            }
+            apply_rules(joint, least, worker.removed);
+            if (joint.alive == 0) return;
+            evaluate(worker, joint);
+            keep(worker, part, group, alive, joint, least);
+        });
+    }
+
+    // ---- One joint set ----------------------------------------------------------
+
+    // Puts the rules to every alive member; least[t] becomes the cost of a proper subset of
+    // T \ {member[t]}, the cheapest of some.
+    void apply_rules(JointSet& joint, Costs& least, RuleCounters& removed) const {
+        for (auto rest = joint.alive; rest != 0; rest &= rest - 1) {
+            const auto t = static_cast<std::size_t>(std::countr_zero(rest));
+            if (dropped(joint, t, least[t], removed)) joint.alive &= ~(Positions{1} << t);
+        }
+    }
+
+    bool dropped(const JointSet& joint, std::size_t t, Cost& least, RuleCounters& removed) const {
+        const auto i = joint.member[t];
+        const auto states = joint.states / arity_[i];
+        auto least_member_arity = std::numeric_limits<std::uint32_t>::max();
+        for (std::size_t y = 0; y < joint.size; ++y)
+            if (y != t) least_member_arity = std::min(least_member_arity, arity_[joint.member[y]]);
+        if (pruning_->drops_by_size(i, states, joint.size - 1, least_member_arity, removed))
+            return true;
+
+        const auto& parents = joint.without[t];
+        if (parents && r5_drops(parents.headroom(), arity_[i])) return ++removed.r5, true;
+        if (pays_too_little(joint, t)) return ++removed.r5, true;
+        // Two subsets of S give nearly as good a bound as all of them, and are at hand.
+        least = unreachable_cost;
+        const auto last = joint.size - 1;
+        for (const auto y : {t == last ? last - 1 : last, t + 1 >= last ? last - 2 : last - 1})
+            if (y < joint.size) least = std::min(least, best_without(joint, t, y));
+        if (pruning_->r2(i, states, least)) return ++removed.r2, true;
+        if (pruning_->uses_r6() && parents) {
+            least = least_below(joint, t);
+            if (pruning_->r6(i, parents.terms(terms_), least)) return ++removed.r6, true;
+        }
+        return false;
+    }
+
+    // R5: whether member t cannot pay for some other member y, given the rest. If y has the
+    // fewest states of all possible parents, it was found out when T \ {y} was stored.
+    [[nodiscard]] bool pays_too_little(const JointSet& joint, std::size_t t) const {
+        for (std::size_t y = 0; y < joint.size; ++y) {
+            const auto arity = arity_[joint.member[y]];
+            if (y == t || arity == pruning_->least_arity(joint.member[t])) continue;
+            const auto& subset = joint.without[y];
+            if (r5_drops(subset.block->own_headroom[subset.own(t - (y < t))], arity)) return true;
+        }
+        return false;
+    }
+
+    // The least cost of a subset of S = T \ {member t} without member y; of a proper subset.
+    [[nodiscard]] static Cost best_without(const JointSet& joint, std::size_t t, std::size_t y) {
+        const auto& subset = joint.without[y];
+        return subset.block->best[subset.own(t - (y < t))];
+    }
+    [[nodiscard]] static Cost least_below(const JointSet& joint, std::size_t t) {
+        auto least = unreachable_cost;
+        for (std::size_t y = 0; y < joint.size && joint.size > 1; ++y)
+            if (y != t) least = std::min(least, best_without(joint, t, y));
+        return least;
+    }
+
+    void evaluate(Worker& worker, const JointSet& joint) const {
+        const auto added = joint.size < 2 ? 0 : joint.size - 2;
+        worker.prefix.assign(params_.base.begin(), params_.base.end());
+        worker.prefix.insert(worker.prefix.end(), joint.member.begin(),
+                             joint.member.begin() + static_cast<std::ptrdiff_t>(added));
+        worker.evaluator->set_prefix(worker.prefix);
+        worker.evaluator->evaluate(joint.member[joint.size - 2], joint.member[joint.size - 1],
+                                   worker.terms);
+    }
+
+    [[nodiscard]] std::span<const Cost> terms_without(const JointSet& joint, std::size_t t) const {
+        return joint.size == 1 ? std::span<const Cost>(base_terms_)
+                               : joint.without[t].terms(terms_);
+    }
+
+    // The cost of member t with the others as parents, for the set that was just evaluated.
+    [[nodiscard]] Cost cost_of(Worker& worker, const JointSet& joint, std::size_t t) const {
+        const auto parents = terms_without(joint, t);
+        if (!equivalent_) return worker.evaluator->cost(joint.member[t], worker.terms, parents);
+        const auto family = worker.terms[0];
+        return family < unreachable_cost ? family - parents[0] : unreachable_cost;
+    }
+
+    // Takes the candidates of the set that was just evaluated, and stores the set if it or
+    // a superset of it is needed.
+    void keep(Worker& worker, Part& part, Group<W>& group,
+              std::array<NodeSet<W>, max_joint_size>& alive_sets, const JointSet& joint,
+              const Costs& least) {
+        ++part.counted;
+        const bool last_level = joint.size > params_.max_added;
+        Costs best;
+        std::array<std::uint8_t, max_joint_size> own_headroom;
+        Positions alive = 0;
+        for (auto rest = joint.alive; rest != 0; rest &= rest - 1) {
+            const auto t = static_cast<std::size_t>(std::countr_zero(rest));
+            const auto i = joint.member[t];
+            const auto states = joint.states / arity_[i];
+            const auto cost = cost_of(worker, joint, t);
+            own_headroom[t] = pruning_->uses_r5() ? pruning_->own_headroom(i, cost, states) : 255;
+            const bool r5_ends = r5_drops(own_headroom[t], pruning_->least_arity(i));
+            bool r2_ends = !r5_ends && pruning_->cannot_grow(i, states);
+            if ((!r5_ends && !r2_ends) || pruning_->r1_keeps(cost, least[t])) {
+                const auto exact = least_below(joint, t);
+                if (pruning_->r1_keeps(cost, exact))
+                    add_candidate(part, joint, t, cost);
+                else
+                    ++worker.removed.r1;
+                best[t] = std::min(cost, exact);
+                r2_ends = r2_ends || (!r5_ends && pruning_->cannot_grow(i, states, best[t]));
+            } else {
+                ++worker.removed.r1;
+            }
+            worker.removed.r5 += r5_ends;
+            worker.removed.r2 += r2_ends;
+            alive |= static_cast<Positions>(!r5_ends && !r2_ends) << t;
+        }
+        part.scored += static_cast<std::size_t>(std::popcount(joint.alive));
+        if (last_level) {
+            part.cut_by_limit = part.cut_by_limit || alive != 0;
+            return;
+        }
+        const auto last = joint.member[joint.size - 1];
+        const auto headroom = headroom_as_parents(worker, joint);
+        const bool parental = !pruning_->never_parents(joint.states) &&
+                              !r5_drops(headroom, pruning_->least_target_arity());
+        if (alive == 0 && !parental) {
+            // Sets with too many states need no mark: their size tells.
+            if (!pruning_->never_parents(joint.states)) group.dead.insert(last);
+            return;
+        }
+        auto& block = part.block;
+        if (group.stored.empty()) group.first = static_cast<std::uint32_t>(block.sets());
+        group.stored.insert(last);
+        if (parental) group.parental.insert(last);
+        block.terms.insert(block.terms.end(), worker.terms.begin(), worker.terms.end());
+        block.alive.push_back(alive);
+        block.headroom.push_back(headroom);
+        block.first_own.push_back(static_cast<std::uint32_t>(block.best.size()));
+        for (auto rest = alive; rest != 0; rest &= rest - 1) {
+            const auto t = static_cast<std::size_t>(std::countr_zero(rest));
+            alive_sets[t].insert(last);
+            block.best.push_back(best[t]);
+            block.own_headroom.push_back(own_headroom[t]);
+        }
+    }
+
+    // R5 for T as a parent set: the least that any of its members can pay for.
+    [[nodiscard]] std::uint8_t headroom_as_parents(Worker& worker, const JointSet& joint) const {
+        std::uint8_t headroom = 255;
+        if (!pruning_->uses_r5() || pruning_->never_parents(joint.states)) return headroom;
+        for (std::size_t t = 0; t < joint.size; ++t) {
+            const auto v = joint.member[t];
+            headroom = std::min(headroom, pruning_->headroom(v, cost_of(worker, joint, t),
+                                                             joint.states / arity_[v]));
+        }
+        return headroom;
+    }
+
+    void add_candidate(Part& part, const JointSet& joint, std::size_t t, Cost cost) const {
+        NodeSet<W> parents;
+        for (const auto v : params_.base) parents.insert(v);
+        for (std::size_t y = 0; y < joint.size; ++y)
+            if (y != t) parents.insert(joint.member[y]);
+        part.candidates.push_back({parents, cost, joint.member[t]});
+    }
+
+    static void close_group(Part& part, Group<W>& group,
+                            const std::array<NodeSet<W>, max_joint_size>& alive,
+                            const NodeSet<W>& prefix, std::size_t set_size) {
+        if (group.stored.empty() && group.dead.empty()) return;
+        group.prefix = prefix;
+        part.groups.push_back(group);
+        part.alive.insert(part.alive.end(), alive.begin(),
+                          alive.begin() + static_cast<std::ptrdiff_t>(set_size));
     }
 
     const Score& score_;
     const LatticeParams<W>& params_;
     Control& control_;
-    ScoreTraits traits_;
-    double unit_;
-    double epsilon_; // ε + τ, and the rounding error of costs
-    Cost epsilon_units_;
-    NodeSet<W> universe_;
-    bool uses_r5_ = false;
+    std::size_t terms_;
+    bool equivalent_;
+    std::size_t variables_;
+    NodeSet<W> universe_; // the targets and their possible parents
     std::vector<std::uint32_t> arity_;
-    std::vector<std::uint32_t> least_arity_; // of the allowed parents
-    std::uint32_t least_target_arity_ = std::numeric_limits<std::uint32_t>::max();
     double base_states_ = 1;
-    std::vector<double> floor_, floor_all_;
     std::vector<Cost> base_terms_;
+    std::optional<Pruning> pruning_;
     std::vector<Worker> workers_;
+    std::size_t expected_levels_ = 1;
+
     std::size_t size_ = 1; // of the sets in level_
-    Level<W> level_, extra_, previous_, previous_extra_;
-    RuleCounters removed_;
+    Level<W> level_;       // the sets of this size
+    Level<W> extra_;       // further ones that are needed as parent sets only
+    Level<W> previous_;    // sets smaller by one, for counting the further ones
+    Level<W> previous_extra_;
     LatticeResult<W> result_;
 };
 

@@ -1,6 +1,19 @@
 #include "scores/level.h"
 
+#include <algorithm>
+
 namespace crediblenet {
+
+namespace {
+
+// The comparison of the standard library's arrays is a function call.
+template <std::size_t W> bool same(const NodeSet<W>& a, const NodeSet<W>& b) {
+    std::uint64_t different = 0;
+    for (std::size_t w = 0; w < W; ++w) different |= a.word[w] ^ b.word[w];
+    return different == 0;
+}
+
+} // namespace
 
 std::size_t Block::bytes() const {
     return terms.capacity() * sizeof(Cost) + alive.capacity() * sizeof(Positions) +
@@ -18,27 +31,55 @@ void Block::shrink() {
 }
 
 template <std::size_t W> void Level<W>::index() {
-    std::size_t size = 16;
-    while (size < 2 * groups.size()) size *= 2;
-    slots_.assign(size, 0);
+    runs_.clear();
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        auto slot = groups[g].prefix.hash() & (size - 1);
+        auto common = groups[g].prefix;
+        if (common.empty()) continue; // sets of one member: a single group
+        const auto last = highest(common);
+        common.erase(last);
+        if (runs_.empty() || !same(runs_.back().common, common))
+            runs_.push_back({common, {}, static_cast<std::uint32_t>(g)});
+        runs_.back().lasts.insert(last);
+    }
+    std::size_t size = 16;
+    while (size < 2 * runs_.size()) size *= 2;
+    slots_.assign(size, 0);
+    for (std::size_t r = 0; r < runs_.size(); ++r) {
+        auto slot = runs_[r].common.hash() & (size - 1);
         while (slots_[slot] != 0) slot = (slot + 1) & (size - 1);
-        slots_[slot] = static_cast<std::uint32_t>(g + 1);
+        slots_[slot] = static_cast<std::uint32_t>(r + 1);
     }
 }
 
-template <std::size_t W> const Group<W>* Level<W>::find(const NodeSet<W>& prefix) const {
+template <std::size_t W> const Run<W>* Level<W>::find_run(const NodeSet<W>& common) const {
     const auto mask = slots_.size() - 1;
-    for (auto slot = prefix.hash() & mask; slots_[slot] != 0; slot = (slot + 1) & mask)
-        if (const auto& group = groups[slots_[slot] - 1]; group.prefix == prefix) return &group;
+    for (auto slot = common.hash() & mask; slots_[slot] != 0; slot = (slot + 1) & mask)
+        if (const auto& run = runs_[slots_[slot] - 1]; same(run.common, common)) return &run;
     return nullptr;
 }
 
-template <std::size_t W> std::size_t Level<W>::bytes() const {
-    auto total = groups.capacity() * sizeof(Group<W>) + slots_.capacity() * sizeof(std::uint32_t);
-    for (const auto& block : blocks) total += block.bytes();
-    return total;
+template <std::size_t W> const Group<W>* Level<W>::find_group(NodeSet<W> prefix) const {
+    if (prefix.empty()) return groups.empty() ? nullptr : groups.data();
+    const auto last = highest(prefix);
+    prefix.erase(last);
+    return find(find_run(prefix), last);
+}
+
+template <std::size_t W> SetRef Level<W>::find_set(NodeSet<W> set) const {
+    const auto last = highest(set);
+    set.erase(last);
+    const auto* group = find_group(set);
+    return group != nullptr && group->stored.contains(last) ? find(*group, last) : SetRef{};
+}
+
+template <std::size_t W> bool Level<W>::anything_alive() const {
+    return std::any_of(alive.begin(), alive.end(), [](const auto& sets) { return !sets.empty(); });
+}
+
+template <std::size_t W> std::size_t Level<W>::counted() const {
+    std::size_t count = 0;
+    for (const auto& group : groups) count += group.stored.size() + group.dead.size();
+    return count;
 }
 
 template class Level<1>;

@@ -1,14 +1,15 @@
 // All joint sets of one size that matter, kept compactly.
 //
 // A joint set T is stored under its *prefix*, T without its largest member: all sets with
-// one prefix form a group. Looking up T \ {x} for each x then takes one search per
-// prefix rather than one per set, and the rest is bit counting.
+// one prefix form a group. Looking up T \ {x} for each x then takes one search per prefix
+// rather than one per set, and what can be said of all sets of a group at once is kept as
+// one bit per last member, so that it can be combined for all of them with a few "and"s.
 #pragma once
 
 #include "types.h"
 
+#include <bit>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,16 +20,11 @@ namespace crediblenet {
 using Positions = std::uint32_t;
 inline constexpr std::size_t max_joint_size = 32;
 
-// Makes room for position `at`, which becomes 0.
-inline Positions insert_position(Positions set, std::size_t at) {
-    const Positions below = (Positions{1} << at) - 1;
-    return (set & below) | ((set & ~below) << 1);
-}
-
-// What is kept of some consecutive joint sets.
+// What is kept of some consecutive joint sets. A pair of a member i of T and the parent set
+// T \ {i} is *alive* as long as supersets of T \ {i} may still be candidates of i.
 struct Block {
     std::vector<Cost> terms;                // per set, as many as the score has
-    std::vector<Positions> alive;           // per set: the members i for which T \ {i} is alive
+    std::vector<Positions> alive;           // per set: the alive members
     std::vector<std::uint8_t> headroom;     // per set: rule R5 for T as a parent set
     std::vector<std::uint32_t> first_own;   // per set: where its alive members begin below
     std::vector<Cost> best;                 // per alive member: least cost of a subset of T \ {i}
@@ -57,29 +53,73 @@ struct SetRef {
     }
 };
 
+// The sets with one prefix, each named by its last member.
 template <std::size_t W> struct Group {
     NodeSet<W> prefix;
-    NodeSet<W> stored; // the last members of the sets that are kept, in order, in the block
-    NodeSet<W> dead;   // the last members of sets that were counted and proved useless
+    NodeSet<W> stored;   // the sets that are kept, in this order in the block
+    NodeSet<W> parental; // those of them that may be parent sets
+    NodeSet<W> dead;     // sets that were counted and proved useless
     std::uint32_t block = 0;
     std::uint32_t first = 0; // the first set's place in the block
 };
 
+// The groups whose prefixes differ in their last member only, each named by that member.
+template <std::size_t W> struct Run {
+    NodeSet<W> common; // the prefixes without their last members
+    NodeSet<W> lasts;
+    std::uint32_t first = 0; // the first group of the run
+};
+
 template <std::size_t W> class Level {
   public:
+    Level() = default;
+    explicit Level(std::size_t set_size) : set_size_(set_size) {}
+
     std::vector<Group<W>> groups; // in lexicographic order of their prefixes
+    // For each group one node set per position: the sets in which that member is alive.
+    std::vector<NodeSet<W>> alive;
     std::vector<Block> blocks;
+    std::size_t reserved = 0; // bytes announced for it
 
     // To be called when the groups are complete.
     void index();
-    [[nodiscard]] const Group<W>* find(const NodeSet<W>& prefix) const;
+    // The groups with prefix `common` and one larger member; null if there is none.
+    [[nodiscard]] const Run<W>* find_run(const NodeSet<W>& common) const;
+    [[nodiscard]] const Group<W>* find(const Run<W>* run, std::size_t last) const {
+        return run != nullptr && run->lasts.contains(last)
+                   ? &groups[run->first + run->lasts.rank(last)]
+                   : nullptr;
+    }
+    [[nodiscard]] const Group<W>* find_group(NodeSet<W> prefix) const;
     [[nodiscard]] SetRef find(const Group<W>& group, std::size_t last) const {
         return {&blocks[group.block], group.first + group.stored.rank(last)};
     }
-    [[nodiscard]] std::size_t bytes() const;
+    // The set with these members, if it is stored.
+    [[nodiscard]] SetRef find_set(NodeSet<W> set) const;
+    [[nodiscard]] const NodeSet<W>& alive_at(const Group<W>& group, std::size_t position) const {
+        return alive[static_cast<std::size_t>(&group - groups.data()) * set_size_ + position];
+    }
+    [[nodiscard]] bool anything_alive() const;
+    // How many sets were counted, stored or not.
+    [[nodiscard]] std::size_t counted() const;
 
   private:
-    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(1); // hash: group + 1, or 0
+    std::size_t set_size_ = 0;
+    std::vector<Run<W>> runs_;
+    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(1); // hash: run + 1, or 0
 };
+
+// The largest member of a set that is not empty.
+template <std::size_t W> std::size_t highest(const NodeSet<W>& set) {
+    std::size_t w = W - 1;
+    while (w > 0 && set.word[w] == 0) --w;
+    return 64 * w + 63 - static_cast<std::size_t>(std::countl_zero(set.word[w]));
+}
+
+// Order of sets of equal size by their members, lowest first.
+template <std::size_t W> bool lexicographic(const NodeSet<W>& a, const NodeSet<W>& b) {
+    const auto different = (a - b) | (b - a);
+    return !different.empty() && a.contains(different.lowest());
+}
 
 } // namespace crediblenet

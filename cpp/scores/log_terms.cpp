@@ -58,7 +58,7 @@ CountFunction::CountFunction(Function f, int bits, std::uint64_t largest)
 }
 
 Fixed CountFunction::sum(const CellCounts& cells) const {
-    Fixed total = 0;
+    Fixed total = cells.ones == 0 ? 0 : static_cast<Fixed>(cells.ones) * (*this)(1);
     for (const auto n : cells.dense) total += (*this)(n);
     for (std::size_t k = 0; k < cells.single.size(); ++k)
         if (cells.single[k] != 0)

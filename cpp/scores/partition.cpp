@@ -125,7 +125,7 @@ CellCounts PartitionStack::count(Node last) {
     const std::size_t keys = std::size_t{frame.cells} * arity;
     if (is_sparse(rows, keys)) {
         const auto cells = count_sparse(frame, last);
-        return {{dense_.data(), cells}, frame.single, weight_value_};
+        return {{dense_.data(), cells}, frame.single, weight_value_, 0};
     }
     zero(keys);
     const auto* const code = table_.column[last].data();
@@ -141,7 +141,7 @@ CellCounts PartitionStack::count(Node last) {
         for (std::size_t k = 0; k < rows; ++k)
             dense[cell[k] * arity + code[row[k]]] += weight[row[k]];
     }
-    return {{dense, keys}, frame.single, weight_value_};
+    return {{dense, keys}, frame.single, weight_value_, 0};
 }
 
 CellCounts PartitionStack::count() {
@@ -149,7 +149,7 @@ CellCounts PartitionStack::count() {
     zero(frame.cells);
     for (std::size_t k = 0; k < frame.row.size(); ++k)
         dense_[frame.cell[k]] += table_.weight[frame.row[k]];
-    return {{dense_.data(), frame.cells}, frame.single, weight_value_};
+    return {{dense_.data(), frame.cells}, frame.single, weight_value_, 0};
 }
 
 } // namespace crediblenet

@@ -13,6 +13,7 @@ struct CellCounts {
     std::span<const std::uint32_t> dense;         // counts, zeros in between
     std::span<const std::uint32_t> single;        // how many further cells ...
     std::span<const std::uint32_t> single_weight; // ... have which count
+    std::size_t ones = 0;                         // and how many more have count 1
 };
 
 // A stack of partitions, one per variable pushed; each refines the one below. A row
@@ -22,21 +23,6 @@ class PartitionStack {
   public:
     explicit PartitionStack(const DiscreteTable& table);
 
-    // Makes the stack hold exactly these variables, keeping the part that is right.
-    void set(std::span<const Node> variables);
-    void push(Node variable);
-    void pop() { --depth_; }
-    [[nodiscard]] std::size_t depth() const { return depth_; }
-
-    // Whether every row is alone: nothing more can be learnt from further variables.
-    [[nodiscard]] bool all_alone() const { return frames_[depth_].row.empty(); }
-
-    // The table of the variables on the stack and one more. Valid until the next call.
-    CellCounts count(Node last);
-    // The table of the variables on the stack.
-    CellCounts count();
-
-  private:
     struct Frame {
         Node variable = 0;
         std::uint32_t cells = 0;
@@ -45,6 +31,24 @@ class PartitionStack {
         std::vector<std::uint32_t> single; // rows alone in their cell, by class of weight
     };
 
+    // Makes the stack hold exactly these variables, keeping the part that is right.
+    void set(std::span<const Node> variables);
+    void push(Node variable);
+
+    // The partition by all variables on the stack.
+    [[nodiscard]] const Frame& top() const { return frames_[depth_]; }
+    // The table of the variables on the stack and one more. Valid until the next call.
+    CellCounts count(Node last);
+    // The table of the variables on the stack.
+    CellCounts count();
+    // Counts that were made elsewhere from the rows in the partition by the first `depth`
+    // variables, with those that had left it.
+    [[nodiscard]] CellCounts with_singles(std::span<const std::uint32_t> counts, std::size_t ones,
+                                          std::size_t depth) const {
+        return {counts, frames_[depth].single, weight_value_, ones};
+    }
+
+  private:
     // The key of a row in the table of a frame and one more variable.
     [[nodiscard]] std::uint64_t key(const Frame& frame, std::size_t k, Node last) const {
         return std::uint64_t{frame.cell[k]} * table_.arity[last] +

@@ -43,8 +43,9 @@ inline bool r2_drops(double best, double epsilon, double floor, double penalty_o
 // R3 (Theorem 3): drop S+ if S = Q ∪ {j}, j not required, and w·r_Q (r_i - 1) > N ln r_i + ε.
 // Proof. For S' ⊇ S let Q' = S' \ {j} ⊇ Q. Then cost(S') - cost(Q') >= -fit(Q') +
 // w·t(Q')·(r_j - 1) >= -N ln r_i + w·r_Q (r_i - 1) > ε. ∎
-inline bool r3_drops(double penalty_of_subset, double rows, double arity, double epsilon) {
-    return penalty_of_subset > rows * std::log(arity) + epsilon;
+// Returned is the largest w·r_Q (r_i - 1) that the rule lets pass.
+inline double r3_limit(double rows, double arity, double epsilon) {
+    return rows * std::log(arity) + epsilon;
 }
 
 // C4 (Corollary 4), BIC with N > 4: drop S if |S| > ⌈log2 N + ε⌉ and S is not required as a

@@ -16,9 +16,10 @@ namespace crediblenet {
 
 // What the pruning rules may use of a score. Terms are in units of the grid.
 struct ScoreTraits {
-    std::size_t terms = 1;  // numbers kept per joint set
-    bool equivalent = true; // cost is g(T) - g(Π) for a set function g
-    // cost = N·H(i | Π) + penalty · r_Π (r_i - 1), and terms[0] = N·H(S) + constant.
+    std::size_t terms = 1; // numbers kept per joint set
+    // cost = g(T) - g(Π) for a set function g, and terms[0] = g(S).
+    bool equivalent = true;
+    // cost = N·H(i | Π) + penalty · r_Π (r_i - 1).
     bool penalized_entropy = false;
     double penalty = 0;
     double rows = 0;  // N
@@ -33,11 +34,14 @@ class Evaluator {
   public:
     virtual ~Evaluator() = default;
 
-    // The sets asked for next are these variables and one more.
+    // The sets asked for next are these variables and up to two more.
     virtual void set_prefix(std::span<const Node> prefix) = 0;
-    // The terms of the prefix and `last`, or of the prefix alone.
+    // The terms of the prefix; of the prefix and one more; and two more variables.
+    virtual void evaluate(std::span<Cost> terms) = 0;
     virtual void evaluate(Node last, std::span<Cost> terms) = 0;
-    virtual void evaluate_prefix(std::span<Cost> terms) = 0;
+    virtual void evaluate(Node last_but_one, Node last, std::span<Cost> terms) = 0;
+    // N·H(variable | prefix) in nats, for scores that are penalized entropies.
+    [[nodiscard]] virtual double remaining_entropy(Node) { return 0; }
     // The cost of `child` with the other members of the set evaluated last as its parents,
     // given the terms of that set and of the parents; unreachable_cost if out of range.
     [[nodiscard]] virtual Cost cost(Node child, std::span<const Cost> family,

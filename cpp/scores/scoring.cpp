@@ -16,7 +16,7 @@ Cost base_cost(const Score& score, Evaluator& evaluator, const std::vector<Node>
                Node child) {
     std::vector<Cost> parents(score.traits().terms), family(score.traits().terms);
     evaluator.set_prefix(base);
-    evaluator.evaluate_prefix(parents);
+    evaluator.evaluate(parents);
     evaluator.evaluate(child, family);
     return evaluator.cost(child, family, parents);
 }
@@ -85,6 +85,7 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
         result.removed += part.removed;
         result.counted += part.counted;
         result.scored += part.scored;
+        result.cut_by_limit = result.cut_by_limit || part.cut_by_limit;
     }
 
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {

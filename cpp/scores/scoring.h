@@ -26,7 +26,9 @@ struct ScoringResult {
     std::vector<Cost> costs;            // in units of 2^-grid_bits
     int grid_bits = 0;
     RuleCounters removed;
-    std::uint64_t counted = 0, scored = 0;
+    std::uint64_t counted = 0; // joint sets
+    std::uint64_t scored = 0;  // pairs of a variable and a parent set
+    bool cut_by_limit = false; // whether larger sets than allowed might be candidates
 };
 
 ScoringResult score_parent_sets(Score& score, const ScoringParams& params, Control& control);
