@@ -17,14 +17,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import crediblenet as cn
+from crediblenet import reference
 from crediblenet.credible_class import CredibleClass
 from crediblenet.credible_set import CredibleSet
-from crediblenet.data import as_dataset
+from crediblenet.data import as_continuous, as_dataset
 from crediblenet.exceptions import DataError, ParameterError, RunDirectoryError, VerificationError
 from crediblenet.network import Network
+from crediblenet.score_table import ScoreTable
 from crediblenet.verification import Verification, verify, verify_run
-from instances import random_data
-from listed import bic_table, listed_set
+from instances import random_continuous_rows, random_data
+from listed import bic_table, listed_set, on_grid
 
 # Three variables with enough networks within a Bayes factor of 20 to spoil.
 ROWS = random_data(0, variables=(3, 3), rows=(60, 60)).rows
@@ -374,6 +376,22 @@ def test_random_true_results_pass() -> None:
     assert len(results) > 20
     for found, columns in results:
         assert failed_checks(found, columns) == set()
+
+
+@pytest.mark.parametrize("score", ["bge", "bic-g"])
+def test_continuous_data(score: str) -> None:
+    """Results of Gaussian scores are checked against rows of numbers."""
+    rows = random_continuous_rows(3, variables=(3, 3))
+    names = ["a", "b", "c"]
+    costs = reference.local_costs(rows, score)
+    table = on_grid(ScoreTable.from_candidates(names, costs, score=score))
+    true = CredibleSet(table, listed_set(table, 2.0)[0], 2.0)
+    columns = dict(zip(names, np.array(rows).T, strict=True))
+    assert verify(true, columns).passed
+    assert verify(true, as_continuous(columns)).passed
+    assert "cost" in failed_checks(true, {**columns, "a": columns["a"] * 1.01})
+    with pytest.raises(ParameterError, match="continuous data have no score 'bic'"):
+        verify(true, as_continuous(columns), score="bic")
 
 
 # Run directories -----------------------------------------------------------------------
