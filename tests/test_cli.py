@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -272,16 +271,18 @@ def large_data(directory: Path) -> Path:
 HEADER = ",".join(f"v{i}" for i in range(45))
 
 
-def test_a_limit_ends_with_code_3(cli: Cli, tmp_path: Path) -> None:
-    """The result says that it is not complete, and why; or one line, if there is none."""
-    data = large_data(tmp_path)
-    outcome = cli("find", data, "--time-limit", "1", "--json", "--bayes-factor", 150, "--quiet")
+def test_a_limit_ends_with_a_partial_result(cli: Cli, tmp_path: Path) -> None:
+    """Exit code 3, and the result says that it is not complete, and why."""
+    arguments = ("find", large_data(tmp_path), "--time-limit", "2", "--bayes-factor", "1e6")
+    outcome = cli(*arguments, "--json", "--quiet", "--out", "run")
     assert outcome.code == 3, outcome
-    if outcome.out:
-        summary = json.loads(outcome.out)
-        assert (summary["complete"], summary["stopped_by"]) == (False, "time")
-    else:
-        assert is_one_error_line(outcome.err)
+    summary = json.loads(outcome.out)
+    assert (summary["complete"], summary["stopped_by"]) == (False, "time")
+    assert summary["networks"] >= 1
+    assert cn.load("run").complete is False
+    shown = cli(*arguments)
+    assert shown.code == 3
+    assert "Not complete, stopped by the time limit" in shown.out
 
 
 # A process that was started in the background ignores Ctrl-C, and so do its children.
@@ -294,8 +295,8 @@ main()
 
 
 def test_ctrl_c_ends_with_130(tmp_path: Path) -> None:
-    """The process ends soon, says so, and shows no traceback."""
-    arguments = ["find", str(large_data(tmp_path)), "--bayes-factor", "150", "--no-progress"]
+    """The process ends soon, with a partial result that says so, and without a traceback."""
+    arguments = ["find", str(large_data(tmp_path)), "--bayes-factor", "1e6"]
     with subprocess.Popen(
         [sys.executable, "-c", LISTENING, *arguments],
         cwd=tmp_path,
@@ -304,13 +305,17 @@ def test_ctrl_c_ends_with_130(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
     ) as process:
         try:
-            time.sleep(3)
+            assert process.stderr is not None
+            while "Finding all networks" not in (line := process.stderr.readline()):
+                assert line, "ended before the search began"
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)
         finally:
             process.kill()
     assert process.returncode == 130, err
     assert "Traceback" not in err
+    saved = json.loads((tmp_path / "crediblenet-run" / "summary.json").read_text())
+    assert (saved["complete"], saved["stopped_by"]) == (False, "interrupted")
 
 
 def test_a_terminal_gets_live_progress(tmp_path: Path, data: Path) -> None:
