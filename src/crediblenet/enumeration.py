@@ -32,7 +32,9 @@ TOLERANCE = 1e-6
 TIGHT = 0.1
 #: How many states a part with a gap may take before it is split: about as long as the
 #: linear programs of the halves.
-ATTEMPT = 300
+ATTEMPT = 200
+#: How many states may be taken to look for a better network at the start.
+IMPROVE = 1000
 #: A part that failed goes to the subset program rather than being split if that takes at
 #: most so many seconds.
 SPLIT_SECONDS = 1.0
@@ -203,10 +205,14 @@ class _Search:
         bounder = outcome.bounder
         try:
             tight = self._timed(outcome, "bounds", bounder.tighten, part)
+            if tight is not None and part.share == 1.0 and self._loose(bounder, tight):
+                # Everything below profits from knowing the optimum.
+                self._timed(outcome, "bounds", self._improve, outcome, tight)
+                tight = self._timed(outcome, "bounds", bounder.tighten, tight)
             while tight is not None:
                 if self.control.poll():
                     return outcome
-                loose = not tight.exact and bounder.gap(tight) > TIGHT
+                loose = self._loose(bounder, tight)
                 limited = self._timed(outcome, "enumeration", self._compile, outcome, tight, loose)
                 if not limited:
                     if not self.control.poll():
@@ -227,6 +233,21 @@ class _Search:
             if not self.control.poll():
                 raise
         return outcome
+
+    def _loose(self, bounder: Bounder, part: Part) -> bool:
+        return not part.exact and bounder.gap(part) > TIGHT
+
+    def _improve(self, outcome: _Outcome, part: Part) -> None:
+        """Look for a better network than the best so far, for a while."""
+        circuit, bounder = _core.Circuit(), outcome.bounder
+        numbers: dict[str, Any] = {}
+        root = circuit.compile(
+            bounder.problem(part.keep), bounder.upper, IMPROVE, self.control, numbers
+        )
+        for name in ("nodes", "cache_hits", "dead_ends"):
+            outcome.counted[name] = outcome.counted.get(name, 0) + numbers[name]
+        if root is not None:
+            bounder.upper = min(bounder.upper, circuit.least_cost(root, self.costs))
 
     def _timed(
         self, outcome: _Outcome, stage: str, function: Callable[..., T], *arguments: Any

@@ -18,7 +18,7 @@ Keep = NDArray[np.bool_]
 Block = NDArray[np.uint32]
 
 #: Restarts of the local search for a first solution.
-RESTARTS = 200
+RESTARTS = 400
 #: Seconds for a subset program over n variables, divided by n * 2^n, and for a relaxation,
 #: divided by the number of candidates: rough, to choose between the two.
 SUBSET_SECONDS = 5e-9
