@@ -85,7 +85,7 @@ class CredibleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        network_score: str = "bdeu",
+        network_score: str = "bic",
         ess: float = 1.0,
         bayes_factor: float = 20.0,
         max_parents: int | None = None,
