@@ -1,0 +1,87 @@
+"""``python -m benchmarks.paper``: measure, resume, and write the page of the documentation."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from . import table1
+from .figure1 import figure1_jobs
+from .jobs import Job, table1_jobs, table2_jobs
+from .machine import note_machine
+from .page import write_page
+from .published import MissingFilesError
+from .results import Results
+from .runner import Limits, run_jobs
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+
+
+def arguments() -> argparse.Namespace:
+    """Return what the command line says."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.paper",
+        description="Measure the tables and the figure of the paper. What was measured before "
+        "is kept: an interrupted run goes on where it was.",
+    )
+    parser.add_argument(
+        "what",
+        choices=("table1", "table2", "figure1", "page"),
+        help="what to measure; page: only write docs/benchmarks.md from what was measured",
+    )
+    parser.add_argument("--only", nargs="+", metavar="FILE", help="these data sets, in this order")
+    parser.add_argument(
+        "--values", nargs="+", type=int, metavar="V", help="these Bayes factors, or k"
+    )
+    parser.add_argument("--time-limit", type=float, default=600.0, metavar="S", help="per row")
+    parser.add_argument("--memory-limit", type=float, default=12.0, metavar="GB", help="per row")
+    parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument(
+        "--again",
+        choices=("none", "incomplete", "all"),
+        default="none",
+        help="run jobs again that have a result",
+    )
+    parser.add_argument("--results", type=Path, default=RESULTS, metavar="DIR")
+    return parser.parse_args()
+
+
+def chosen_jobs(options: argparse.Namespace) -> Iterator[Job]:
+    """Yield the jobs that were asked for."""
+    makers = {"table1": table1_jobs, "table2": table2_jobs, "figure1": figure1_jobs}
+    jobs = list(makers[options.what]())
+    if options.values:
+        jobs = [job for job in jobs if job.value in options.values]
+    if not options.only:
+        yield from jobs
+        return
+    unknown = set(options.only) - {job.file for job in jobs}
+    if unknown:
+        raise SystemExit(f"{options.what} has no data set {', '.join(sorted(unknown))}")
+    for file in options.only:
+        yield from (job for job in jobs if job.file == file)
+
+
+def main() -> None:
+    """Do what the command line says."""
+    options = arguments()
+    try:
+        if options.what != "page":
+            # Figure 1 is made from jobs of Table 2.
+            name = "table1" if options.what == "table1" else "table2"
+            results = Results(options.results / f"{name}.csv")
+            limits = Limits(options.time_limit, options.memory_limit, options.threads)
+            note_machine(options.results / "machine.json")
+            run_jobs(chosen_jobs(options), results, limits, options.again)
+            if options.what == "table1":
+                explaining = [rounded for _, rounded in table1.differing(results)]
+                run_jobs(explaining, results, limits, "none")
+        print(f"wrote {write_page(options.results)}")
+    except MissingFilesError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""docs/benchmarks.md from the measured figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+
+from . import figure1, machine, parent_bound, peer, table1, table2
+from .jobs import BAYES_FACTORS, table1_jobs, table2_jobs
+from .published import ROOT, read_table
+from .results import Results
+
+__all__ = ["write_page"]
+
+#: A machine with so many waiting processes is not ours alone.
+LOADED = 1.0
+
+
+def write_page(folder: Path) -> Path:
+    """Write the page and its picture from the results in a folder; return the page's file."""
+    tables = {name: Results(folder / f"{name}.csv") for name in ("table1", "table2")}
+    picture = ROOT / "docs" / "images" / "best-networks.png"
+    template = Template((Path(__file__).parent / "page.md").read_text(encoding="utf-8"))
+    page = template.substitute(
+        coverage=coverage(tables),
+        machine=machine.describe(folder / "machine.json"),
+        load=load(tables),
+        verdicts=verdicts(tables["table1"]),
+        rounding=rounding(tables["table1"]),
+        patterns=patterns(tables["table1"]),
+        fewer=fewer(tables["table1"]),
+        table1=table1.render(tables["table1"]),
+        table2=table2.render(tables["table2"]),
+        figure1=show_figure(figure1.draw(folder / "levels", picture)),
+        parent_bound=parent_bound.render(tables["table1"]),
+        peer=peer.render(tables),
+    )
+    target = ROOT / "docs" / "benchmarks.md"
+    target.write_text(page, encoding="utf-8")
+    return target
+
+
+def coverage(tables: dict[str, Results]) -> str:
+    """Say how many of the jobs were run, and how many ended with a complete set."""
+    sentences = []
+    for name, jobs in (("table1", list(table1_jobs())), ("table2", list(table2_jobs()))):
+        rows = [row for row in map(tables[name].get, jobs) if row is not None]
+        complete = sum(row["complete"] == "yes" for row in rows)
+        limits = sorted({float(row["time_limit"]) for row in rows})
+        sentence = (
+            f"Table {name[-1]} has {len(jobs)} runs, {len(rows)} of them were made, "
+            f"{complete} are complete"
+        )
+        if rows:
+            sentence += f" (time limit {' or '.join(f'{limit:g}' for limit in limits)} s)"
+        missing = len(jobs) - len(rows)
+        sentences.append(sentence + (f"; {missing} are still to be run." if missing else "."))
+    return " ".join(sentences)
+
+
+def load(tables: dict[str, Results]) -> str:
+    """Say whether the machine was busy with other things."""
+    loads = sorted(float(row["load"]) for results in tables.values() for row in results)
+    if not loads or loads[-1] <= LOADED:
+        return "Nothing else ran on it."
+    median = loads[len(loads) // 2]
+    return (
+        "**The machine was busy with other work**: when a row began, "
+        f"{median:.0f} processes wanted a processor in the median, "
+        f"{loads[-1]:.0f} at most (column *load*). Seconds "
+        "by the clock are therefore several times longer than on a machine of one's own."
+    )
+
+
+def verdicts(results: Results) -> str:
+    """Say how the numbers of networks in Table 1 compare."""
+    found = table1.verdicts(results)
+    parts = ", ".join(f"{verdict}: {number}" for verdict, number in sorted(found.items()))
+    return f"Numbers of networks in Table 1, over the three levels: {parts}."
+
+
+def rounding(results: Results) -> str:
+    """Say which counts are the paper's with a rounded epsilon, and how many networks that adds."""
+    lines = []
+    for exact_job, rounded_job in table1.differing(results):
+        exact, rounded = results.get(exact_job), results.get(rounded_job)
+        if exact is None or rounded is None:
+            continue
+        added = int(rounded["networks"]) - int(exact["networks"])
+        lines.append(
+            f"{exact_job.file}, BF {exact_job.value}: {int(exact['networks']):,} networks and "
+            f"{added:,} up to ε = {rounded_job.value}, together {int(rounded['networks']):,}"
+        )
+    return "; ".join(lines) or "no count differs"
+
+
+def patterns(results: Results) -> str:
+    """Say on how many rows the collider patterns are the paper's."""
+    outcomes = [
+        table1.pattern_verdict(results, published, level)
+        for published in read_table("table1")
+        for level in BAYES_FACTORS
+    ]
+    agree = sum(outcome.startswith("agree") for outcome in outcomes)
+    total = agree + outcomes.count("differ")
+    return f"agrees on {agree} of the {total} rows where both list all networks"
+
+
+def fewer(results: Results) -> str:
+    """Give the plainest example that was measured."""
+    rows = [row for row in results if row["collider_patterns"] and row["classes"]]
+    if not rows:
+        return ""
+    row = max(rows, key=lambda row: int(row["collider_patterns"]) / int(row["classes"]))
+    return (
+        f" (most plainly {row['file']}, BF {row['value']}: {int(row['networks']):,} networks, "
+        f"{int(row['collider_patterns']):,} patterns, {int(row['classes']):,} classes)"
+    )
+
+
+def show_figure(files: list[str]) -> str:
+    """Return the picture with its caption."""
+    if not files:
+        return "Not measured yet."
+    return (
+        "![Distance from the optimum against the rank of the network](images/best-networks.png)\n\n"
+        "The 1,000 best networks (BDeu, no parent limit); dashed: Bayes factors of 3, 20 and 150. "
+        f"Data sets: {', '.join(files)}."
+    )

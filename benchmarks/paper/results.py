@@ -1,0 +1,94 @@
+"""Measured figures: a CSV file that grows by one row per finished job."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from .jobs import Job
+
+__all__ = ["Results", "Row"]
+
+#: A row: column name to text, as in the file.
+Row = dict[str, str]
+
+JOB_COLUMNS = tuple(field.name for field in fields(Job))
+FIGURES = (
+    "status",
+    "reason",
+    "n",
+    "rows",
+    "candidates",
+    "largest_candidate",
+    "scores_wall",
+    "scores_cpu",
+    "bounds_wall",
+    "enumeration_wall",
+    "search_wall",
+    "search_cpu",
+    "classes_wall",
+    "classes_cpu",
+    "networks",
+    "classes",
+    "collider_patterns",
+    "epsilon",
+    "optimal_cost",
+    "complete",
+    "stopped_by",
+    "gap",
+    "peak_memory_mb",
+    "total_wall",
+    "time_limit",
+    "load",
+    "version",
+    "measured",
+)
+
+
+class Results:
+    """The rows of one file; the last row of a job is the one that counts.
+
+    Parameters
+    ----------
+    path
+        The file; made with the first row.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._rows: dict[tuple[str, ...], Row] = {}
+        if path.is_file():
+            with path.open(newline="", encoding="utf-8") as lines:
+                for row in csv.DictReader(lines):
+                    self._rows[tuple(row[name] for name in JOB_COLUMNS)] = row
+
+    def get(self, job: Job) -> Row | None:
+        """Return the row of a job, None when it was not run."""
+        return self._rows.get(job.key)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows.values())
+
+    def append(self, job: Job, figures: Mapping[str, Any]) -> None:
+        """Add the row of a finished job, to the file at once."""
+        unknown = set(figures) - set(FIGURES)
+        if unknown:
+            raise ValueError(f"no columns for {', '.join(sorted(unknown))}")
+        row = {name: text(value) for name, value in (job.to_record() | dict(figures)).items()}
+        row = {name: row.get(name, "") for name in (*JOB_COLUMNS, *FIGURES)}
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = not self.path.is_file()
+        with self.path.open("a", newline="", encoding="utf-8") as lines:
+            writer = csv.DictWriter(lines, list(row), lineterminator="\n")
+            if is_new:
+                writer.writeheader()
+            writer.writerow(row)
+        self._rows[job.key] = row
+
+
+def text(value: Any) -> str:
+    """Return a value as it is written."""
+    return "" if value is None else str(value)

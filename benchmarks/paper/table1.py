@@ -1,0 +1,163 @@
+"""Table 1 of the paper beside ours, as Markdown: counts, and where the time went."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from .jobs import ALSO_IN_TABLE1, BAYES_FACTORS, Job, rounded_job
+from .markdown import count, networks, seconds, table
+from .published import read_table
+from .results import Results, Row
+from .verdict import compare_networks, compare_patterns
+
+__all__ = ["differing", "pattern_verdict", "render", "verdicts"]
+
+Published = dict[str, str]
+
+
+def published_rows() -> list[Published]:
+    """Return the rows of the paper, and those that it does not have with the name alone."""
+    own = [{"file": file, "name": file} for file in ALSO_IN_TABLE1]
+    return [*read_table("table1"), *own]
+
+
+def at(results: Results, published: Published, bayes_factor: int) -> Row | None:
+    """Return what was measured for one row and level."""
+    return results.get(level_job(published, bayes_factor))
+
+
+def level_job(published: Published, bayes_factor: int) -> Job:
+    """Return the job of one row and level."""
+    return Job(published["file"], "bic", "bayes_factor", bayes_factor)
+
+
+def paper(published: Published, column: str, bayes_factor: int) -> str | None:
+    """Return a figure of the paper for one level."""
+    return published.get(f"{column}_bf{bayes_factor}")
+
+
+def verdict(results: Results, published: Published, level: int) -> str:
+    """Say how a number of networks compares with the paper's, which may have rounded."""
+    found = paper(published, "networks", level)
+    outcome = compare_networks(at(results, published, level), found)
+    job = rounded_job(published["file"], level)
+    if outcome == "differ" and compare_networks(results.get(job), found) == "agree":
+        return f"agree with ε = {job.value}"
+    return outcome
+
+
+def verdicts(results: Results) -> Counter[str]:
+    """Return how many of the rows agree, differ, and so on, over all levels."""
+    return Counter(
+        verdict(results, row, level) for row in published_rows() for level in BAYES_FACTORS
+    )
+
+
+def differing(results: Results) -> Iterator[tuple[Job, Job]]:
+    """Yield the jobs whose count differs, each with the one that may explain it."""
+    for published in published_rows():
+        for level in BAYES_FACTORS:
+            found = paper(published, "networks", level)
+            if compare_networks(at(results, published, level), found) == "differ":
+                yield level_job(published, level), rounded_job(published["file"], level)
+
+
+def render(results: Results) -> str:
+    """Return the tables of all levels."""
+    parts = []
+    for level in BAYES_FACTORS:
+        rows = [(row, at(results, row, level)) for row in published_rows()]
+        parts += [f"### Bayes factor {level}: what was found", counts(results, level)]
+        parts += [f"### Bayes factor {level}: what it took", times(rows, level)]
+    return "\n\n".join(parts)
+
+
+def counts(results: Results, level: int) -> str:
+    """Return the numbers of networks, classes and patterns at one level."""
+    head = (
+        "data|n|N|candidate sets|networks|the paper|verdict|classes|"
+        "collider patterns|the paper's \\|M\\||verdict"
+    ).replace("\\|", "\0")
+    return table(
+        [cell.replace("\0", "\\|") for cell in head.split("|")],
+        [counts_row(results, published, level) for published in published_rows()],
+    )
+
+
+def counts_row(results: Results, published: Published, level: int) -> list[str]:
+    """Return one line of the table of counts."""
+    found, patterns = (
+        paper(published, "networks", level),
+        paper(published, "collider_patterns", level),
+    )
+    outcome = verdict(results, published, level)
+    row = at(results, published, level)
+    head = [published["file"]]
+    if row is None:
+        return [*head, *[""] * 4, count(found), outcome, "", "", count(patterns), ""]
+    return [
+        *head,
+        row["n"],
+        count(row["rows"]),
+        count(row["candidates"]),
+        networks(row),
+        count(found),
+        outcome if row["complete"] == "yes" else f"{outcome} ({why(row)})",
+        count(row["classes"]) if row["complete"] == "yes" else "",
+        count(row["collider_patterns"]) if row["complete"] == "yes" else "",
+        count(patterns),
+        pattern_verdict(results, published, level),
+    ]
+
+
+def pattern_verdict(results: Results, published: Published, level: int) -> str:
+    """Say how a number of collider patterns compares with the paper's."""
+    found = paper(published, "networks", level)
+    patterns = paper(published, "collider_patterns", level)
+    outcome = compare_patterns(at(results, published, level), found, patterns)
+    job = rounded_job(published["file"], level)
+    if outcome == "differ" and compare_patterns(results.get(job), found, patterns) == "agree":
+        return f"agree with ε = {job.value}"
+    return outcome
+
+
+def why(row: Row) -> str:
+    """Say why a row is not complete."""
+    reasons = {"time": f"time limit, {float(row['time_limit']):g} s", "memory": "memory limit"}
+    return reasons.get(row["stopped_by"], row["status"])
+
+
+def times(rows: Sequence[tuple[Published, Row | None]], level: int) -> str:
+    """Return the seconds and the memory at one level; rows that were run alone."""
+    head = [
+        "data",
+        "scores",
+        "bounds",
+        "enumeration",
+        "scores, CPU",
+        "bounds + enumeration, CPU",
+        "the paper",
+        "peak memory, MB",
+        "load",
+        "complete",
+    ]
+    return table(
+        head,
+        [
+            [
+                published["file"],
+                seconds(row["scores_wall"]),
+                seconds(row["bounds_wall"]),
+                seconds(row["enumeration_wall"]),
+                seconds(row["scores_cpu"]),
+                seconds(row["search_cpu"]),
+                paper(published, "seconds", level) or "",
+                row["peak_memory_mb"],
+                row["load"],
+                row["complete"],
+            ]
+            for published, row in rows
+            if row is not None
+        ],
+    )
