@@ -16,10 +16,10 @@ __all__ = ["write_page"]
 LOADED = 1.0
 
 
-def write_page(folder: Path) -> Path:
+def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
     """Write the page and its picture from the results in a folder; return the page's file."""
     tables = {name: Results(folder / f"{name}.csv") for name in ("table1", "table2")}
-    picture = ROOT / "docs" / "images" / "best-networks.png"
+    picture = docs / "images" / "best-networks.png"
     template = Template((Path(__file__).parent / "page.md").read_text(encoding="utf-8"))
     page = template.substitute(
         coverage=coverage(tables),
@@ -35,7 +35,8 @@ def write_page(folder: Path) -> Path:
         parent_bound=parent_bound.render(tables["table1"]),
         peer=peer.render(tables),
     )
-    target = ROOT / "docs" / "benchmarks.md"
+    target = docs / "benchmarks.md"
+    target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(page, encoding="utf-8")
     return target
 
