@@ -96,6 +96,13 @@ def benchmarks(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation into site/, running its notebooks; a warning is an error."""
+    session.install(".[test]", *nox.project.dependency_groups(pyproject(), "docs"))
+    session.run("mkdocs", "build", "--strict", env={"NO_MKDOCS_2_WARNING": "1"})
+
+
+@nox.session
 def hooks(session: nox.Session) -> None:
     """Install the checks that run at every commit."""
     session.install("pre-commit")
