@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from crediblenet import reference
 from crediblenet.credible_set import CredibleSet
 from crediblenet.exceptions import LimitError, ParameterError
+from crediblenet.network_set import ListedSet
 from crediblenet.score_table import ScoreTable
 from instances import random_data
 from listed import GRID_BITS, bic_table, listed_set, random_results
@@ -276,6 +277,47 @@ def test_classes_cut_by_a_forbidden_arc() -> None:
         with pytest.raises(LimitError, match="cut through the classes"):
             result.with_prior("classes").path_probabilities(limit=0)
     assert seen > 0
+
+
+def test_more_variables_than_fit_a_word() -> None:
+    """Features of networks of 70 variables, whose node sets take two words."""
+    rng = np.random.default_rng(5)
+    n = 70
+    # Parents come earlier in one of two orders, so that both directions occur.
+    orders = [rng.permutation(n), rng.permutation(n)]
+    networks = []
+    for number in range(12):
+        order = orders[number % 2].tolist()
+        sets: list[frozenset[int]] = [frozenset()] * n
+        for k, v in enumerate(order[1:], 1):
+            chosen = rng.choice(order[:k], size=min(k, int(rng.integers(0, 3))))
+            sets[v] = frozenset(chosen.tolist())
+        networks.append(tuple(sets))
+    candidates = [{g[v]: float(rng.integers(0, 4)) / 64 for g in networks} for v in range(n)]
+    table = ScoreTable.from_candidates([f"V{v}" for v in range(n)], candidates)
+    row_of = [
+        {frozenset(table.parent_set(r)): r for r in range(*table.offsets[v : v + 2].tolist())}
+        for v in range(n)
+    ]
+    rows = [[row_of[v][g[v]] for v in range(n)] for g in networks]
+    result = CredibleSet(table, ListedSet(table, rows), math.inf)
+    costs = {g: reference.network_cost(g, reference.costs_of_table(table)) for g in networks}
+    weights = reference.posterior_weights(costs)
+    edges, paths, blankets = np.zeros((3, n, n))
+    for g, weight in weights.items():
+        graph = nx.DiGraph(reference_edges(g))
+        graph.add_nodes_from(range(n))
+        for a, b in graph.edges:
+            edges[a, b] += weight
+        for b in range(n):
+            paths[list(nx.ancestors(graph, b)), b] += weight
+            others = {a for a in range(n) if reference.in_markov_blanket(a, b)(g)}
+            blankets[list(others), b] += weight
+    np.testing.assert_allclose(result.edge_probabilities().matrix, edges, rtol=1e-12)
+    np.testing.assert_allclose(result.path_probabilities().values, paths, rtol=1e-12)
+    found = result.markov_blanket_probabilities().values
+    np.testing.assert_allclose(found, blankets, rtol=1e-12)
+    assert result.n_classes == len(reference.group_by_class(costs))
 
 
 def test_what_estimates_and_tables_show() -> None:

@@ -12,6 +12,7 @@ from crediblenet import reference
 from crediblenet.compiled_set import CompiledSet
 from crediblenet.credible_set import CredibleSet
 from crediblenet.enumeration import search
+from crediblenet.exceptions import LimitError
 from crediblenet.network_set import NetworkSet
 from crediblenet.run_directory import load
 from crediblenet.score_table import ScoreTable
@@ -99,3 +100,33 @@ def test_draws_from_the_compiled_set_follow_the_weights() -> None:
     ]
     assert max(map(abs, excess)) < 5
     assert abs(float(np.mean(np.square(excess))) - 1) < 0.6
+
+
+def test_first_classes_of_a_set_too_large_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best classes with their sizes and weights, where all would be too many."""
+    monkeypatch.setattr("crediblenet.representatives.MOST_NETWORKS", 10)
+    seen = 0
+    for seed in range(1, 80):
+        data = random_data(seed, variables=(4, 4), rows=(5, 60))
+        table = bic_table(data.rows)
+        result = found(table, 5.0)
+        everything = CredibleSet(table, listed_set(table, 5.0)[0], 5.0)
+        if everything.n_networks <= 10:
+            continue
+        seen += 1
+        assert result.n_classes is None
+        assert "were not counted" in result.notes[-1]
+        wanted = min(3, len(list(everything.classes())))
+        first = list(result.classes(limit=wanted))
+        expected = list(everything.classes())
+        assert [c.cost for c in first] == [c.cost for c in expected[:wanted]]
+        by_graph = {c.cpdag(): c for c in expected}
+        for c in first:
+            other = by_graph.pop(c.cpdag())
+            assert c.size == other.size
+            assert c.weight == pytest.approx(other.weight, rel=1e-9)
+        with pytest.raises(LimitError, match="too many classes"):
+            result.classes()
+        with pytest.raises(LimitError, match="too many classes"):
+            result.with_prior("classes").classes(limit=wanted)
+    assert seen > 20
