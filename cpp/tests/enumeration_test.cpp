@@ -1,0 +1,247 @@
+// The engine against exhaustive search on random tables: which candidates the
+// subset program keeps, which networks the compiler finds, how they are
+// counted, listed and weighed, at every width of node sets.
+#include "bounds/clusters.h"
+#include "bounds/order_search.h"
+#include "bounds/problem.h"
+#include "bounds/subset_program.h"
+#include "check.h"
+#include "enumeration/compiled_set.h"
+#include "enumeration/compiler.h"
+#include "enumeration/live_circuit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+using namespace crediblenet;
+
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+
+struct Instance {
+    std::vector<std::int64_t> offsets{0};
+    std::vector<Cost> costs;
+};
+
+// Few distinct costs make ties; the empty set is not always a candidate.
+template <std::size_t W>
+Problem<W> random_problem(std::size_t n, std::mt19937& random, Instance& instance) {
+    Problem<W> problem;
+    problem.candidates.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::set<unsigned> sets;
+        const auto count = 1 + random() % 5;
+        for (unsigned c = 0; c < count; ++c)
+            sets.insert(static_cast<unsigned>(random() % (1u << n)) & ~(1u << i));
+        if (random() % 4 != 0) sets.insert(0);
+        std::vector<Candidate<W>> list;
+        for (auto mask : sets) {
+            Candidate<W> candidate{{}, static_cast<Cost>(random() % 12) - 4, 0};
+            for (std::size_t j = 0; j < n; ++j)
+                if (mask >> j & 1) candidate.parents.insert(j);
+            list.push_back(candidate);
+        }
+        std::stable_sort(list.begin(), list.end(),
+                         [](const auto& a, const auto& b) { return a.cost < b.cost; });
+        for (auto& candidate : list) {
+            candidate.row = static_cast<std::uint32_t>(instance.costs.size());
+            instance.costs.push_back(candidate.cost);
+        }
+        problem.candidates[i] = list;
+        instance.offsets.push_back(static_cast<std::int64_t>(instance.costs.size()));
+    }
+    return problem;
+}
+
+template <std::size_t W> bool acyclic(const std::vector<NodeSet<W>>& parents) {
+    NodeSet<W> placed;
+    for (std::size_t round = 0; round < parents.size(); ++round)
+        for (std::size_t i = 0; i < parents.size(); ++i)
+            if (parents[i].subset_of(placed)) placed.insert(i);
+    return placed.size() == parents.size();
+}
+
+// Every acyclic choice of candidates, with its cost.
+template <std::size_t W> std::map<Rows, Cost> all_networks(const Problem<W>& problem) {
+    std::map<Rows, Cost> networks;
+    const auto n = problem.n_variables();
+    std::vector<std::size_t> at(n, 0);
+    for (;;) {
+        std::vector<NodeSet<W>> parents;
+        Rows rows;
+        Cost cost = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto& candidate = problem.candidates[i][at[i]];
+            parents.push_back(candidate.parents);
+            rows.push_back(candidate.row);
+            cost += candidate.cost;
+        }
+        if (acyclic(parents)) networks[rows] = cost;
+        std::size_t i = 0;
+        while (i < n && ++at[i] == problem.candidates[i].size()) at[i++] = 0;
+        if (i == n) return networks;
+    }
+}
+
+template <std::size_t W> void check_instance(std::mt19937& random) {
+    Instance instance;
+    const auto n = 2 + random() % 4;
+    const auto problem = random_problem<W>(n, random, instance);
+    const auto every = all_networks(problem);
+    Control control;
+    const Cost slack = static_cast<Cost>(random() % 8);
+    const auto block = subset_program(problem, NodeSet<W>::first(n), slack, control);
+    CHECK(block.optimum.has_value() == !every.empty());
+    CHECK(control.memory() == 0);
+    if (every.empty()) return;
+
+    Cost optimum = every.begin()->second;
+    for (const auto& [rows, cost] : every) optimum = std::min(optimum, cost);
+    CHECK(*block.optimum == optimum);
+    const auto found = order_search(problem, 20, 1, control);
+    CHECK(found.cost >= optimum && every.at(found.rows) == found.cost);
+
+    std::map<Rows, Cost> wanted;
+    std::map<Cost, std::uint64_t> counts;
+    std::set<std::uint32_t> used;
+    std::vector<double> weights(instance.costs.size(), 0.0);
+    for (const auto& [rows, cost] : every) {
+        if (cost > optimum + slack) continue;
+        wanted[rows] = cost;
+        ++counts[cost];
+        for (auto row : rows) {
+            used.insert(row);
+            weights[row] += std::exp(-static_cast<double>(cost - optimum));
+        }
+    }
+    CHECK(std::ranges::equal(block.rows, used));
+
+    // A cluster inequality holds for every network.
+    std::vector<double> x(instance.costs.size());
+    for (auto& value : x) value = static_cast<double>(random() % 100) / 100;
+    for (const auto& cluster : violated_clusters(problem, x, 3, 20)) {
+        const auto rows = cluster_rows(problem, cluster.members, cluster.k);
+        for (const auto& [network, cost] : every) {
+            const auto count = std::ranges::count_if(
+                network, [&](auto row) { return std::ranges::count(rows, row) > 0; });
+            CHECK(count >= static_cast<std::ptrdiff_t>(cluster.k));
+        }
+    }
+
+    Circuit circuit;
+    CompilerStatistics statistics;
+    const auto root = compile(problem, optimum + slack, 0, circuit, control, statistics);
+    CHECK(root && statistics.complete && !statistics.limited);
+    CHECK(least_cost(circuit, *root, instance.costs) == optimum);
+    Circuit other;
+    const auto copy = other.absorb(circuit, *root);
+    const auto set =
+        CompiledSet::make(other, copy, instance.offsets, instance.costs, optimum + slack, control);
+    const auto again =
+        CompiledSet::make(set->flat(), instance.offsets, instance.costs, optimum + slack, control);
+    for (const auto* compiled : {set.get(), again.get()}) {
+        const auto costs = compiled->level_costs();
+        const auto networks = compiled->level_counts();
+        CHECK(costs.size() == counts.size() && networks.size() == counts.size());
+        std::size_t level = 0;
+        for (const auto& [cost, count] : counts) {
+            CHECK(costs[level] == cost && networks[level] == BigUint(count));
+            ++level;
+        }
+        // Listed in order of cost, none twice, from any rank.
+        std::vector<Rows> listed;
+        Cost before = costs.front();
+        compiled->list(BigUint(0), [&](Cost cost, std::span<const std::uint32_t> rows) {
+            listed.emplace_back(rows.begin(), rows.end());
+            CHECK(cost >= before && wanted.at(listed.back()) == cost);
+            before = cost;
+            return true;
+        });
+        CHECK(listed.size() == wanted.size());
+        CHECK(std::set<Rows>(listed.begin(), listed.end()).size() == wanted.size());
+        const auto start = random() % listed.size();
+        compiled->list(BigUint(start), [&](Cost, std::span<const std::uint32_t> rows) {
+            CHECK(std::ranges::equal(rows, listed[start]));
+            return false;
+        });
+        const auto logs = compiled->candidate_log_weights(optimum + slack, 1.0, control);
+        for (std::size_t row = 0; row < weights.size(); ++row)
+            CHECK(weights[row] == 0 ? std::isinf(logs[row])
+                                    : std::abs(logs[row] - std::log(weights[row])) < 1e-9);
+    }
+
+    // A limit on nodes is kept, and what was found by then are networks.
+    Circuit partial;
+    CompilerStatistics few;
+    compile(problem, optimum + slack, 1, partial, control, few);
+    CHECK(few.nodes <= 1);
+    CHECK(few.complete || few.limited);
+}
+
+// Products of many independent choices overflow any machine word.
+void check_huge_counts() {
+    constexpr std::size_t n = 200;
+    Circuit circuit;
+    std::vector<CircuitNode> factors;
+    std::vector<std::int64_t> offsets{0};
+    std::vector<Cost> costs;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        factors.push_back(circuit.choice({circuit.leaf(2 * i), circuit.leaf(2 * i + 1)}));
+        offsets.push_back(2 * i + 2);
+        costs.insert(costs.end(), {0, 0});
+    }
+    Control control;
+    const auto root = circuit.product(factors);
+    const auto set = CompiledSet::make(circuit, root, offsets, costs, 0, control);
+    BigUint expected(1);
+    for (std::size_t i = 0; i < n; ++i) expected += expected;
+    CHECK(set->level_counts() == std::vector<BigUint>{expected});
+    // The last network of all can be found by its rank.
+    std::size_t seen = 0;
+    set->list(expected - BigUint(1), [&](Cost, std::span<const std::uint32_t> rows) {
+        for (std::uint32_t i = 0; i < n; ++i) CHECK(rows[i] == 2 * i + 1);
+        ++seen;
+        return true;
+    });
+    CHECK(seen == 1);
+    const auto logs = set->candidate_log_weights(0, 1.0, control);
+    for (auto log_weight : logs) CHECK(std::abs(log_weight - (n - 1) * std::log(2.0)) < 1e-9);
+}
+
+void check_stopping() {
+    std::mt19937 random(11);
+    Instance instance;
+    const auto problem = random_problem<1>(5, random, instance);
+    Control control;
+    control.stop(StopReason::interrupted);
+    Circuit circuit;
+    CompilerStatistics statistics;
+    compile(problem, 100, 0, circuit, control, statistics);
+    CHECK(!statistics.complete || statistics.nodes == 0);
+    Control poor;
+    poor.set_memory_limit(1000);
+    bool stopped = false;
+    try {
+        subset_program(problem, NodeSet<1>::first(5), 0, poor);
+    } catch (const Stopped& error) {
+        stopped = error.reason == StopReason::memory;
+    }
+    CHECK(stopped);
+}
+
+} // namespace
+
+int main() {
+    std::mt19937 random(7);
+    for (int round = 0; round < 400; ++round) check_instance<1>(random);
+    for (int round = 0; round < 100; ++round) check_instance<2>(random);
+    for (int round = 0; round < 50; ++round) check_instance<4>(random);
+    for (int round = 0; round < 50; ++round) check_instance<8>(random);
+    check_huge_counts();
+    check_stopping();
+}
