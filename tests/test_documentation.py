@@ -100,6 +100,14 @@ def test_notebooks_run(notebook: Path, tmp_path: Path, monkeypatch: pytest.Monke
             run_python("".join(cell["source"]), notebook.name, names)
 
 
+def test_every_page_can_be_reached() -> None:
+    """The navigation of the site lists each page and notebook once."""
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    listed = re.findall(r"^ +- (?:.*: )?(\S+\.(?:md|ipynb))$", settings, re.MULTILINE)
+    found = [page_id(path) for path in (*DOCS.rglob("*.md"), *NOTEBOOKS)]
+    assert sorted(listed) == sorted(found)
+
+
 def test_every_public_name_is_in_the_reference() -> None:
     """Nothing that can be imported from the package is left out."""
     pages = "\n".join(p.read_text(encoding="utf-8") for p in (DOCS / "reference").glob("*.md"))
