@@ -66,6 +66,30 @@ def test_networks_of_random_tables(first_seed: int) -> None:
         assert found_networks(table, instance.epsilon) == expected, instance
 
 
+@pytest.mark.parametrize("way", ["relaxation", "splits"])
+def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linear programs and splitting, which are for many variables, find the same networks."""
+    # No table is small enough for the program over subsets, and hardly any for one attempt.
+    monkeypatch.setattr("crediblenet.bounds.bounder.SUBSET_SECONDS", 1e6)
+    if way == "splits":
+        monkeypatch.setattr("crediblenet.enumeration.SPLIT_SECONDS", 0.0)
+        monkeypatch.setattr("crediblenet.enumeration.TIGHT", 0.0)
+        monkeypatch.setattr("crediblenet.enumeration.ATTEMPT", 2)
+    programs = splits = 0
+    for seed in range(300):
+        instance = random_table(seed, variables=(4, 8))
+        table = on_grid(instance.table)
+        expected = reference.networks_within_by_sinks(table, instance.epsilon)
+        if expected:
+            assert found_networks(table, instance.epsilon) == expected, instance
+            statistics = search(table, instance.epsilon).statistics
+            assert statistics["subset_programs"] == 0
+            programs += statistics["linear_programs"]
+            splits += statistics["splits"]
+    assert programs > 0
+    assert (splits > 0) == (way == "splits")
+
+
 @pytest.mark.parametrize("first_seed", range(0, 1000, SEEDS_PER_TEST))
 def test_networks_and_classes_of_random_data(first_seed: int) -> None:
     """From data to classes: networks, classes, sizes and costs are those of all DAGs."""
