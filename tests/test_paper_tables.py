@@ -162,12 +162,12 @@ def test_a_page_is_written(workplace: Path) -> None:
         Job("wine", "bic", "bayes_factor", 150), figures(networks=26153, collider_patterns=4489)
     )
     results.append(
-        Job("wine", "bic", "epsilon", 5.011), figures(networks=26197, collider_patterns=4497)
+        Job("wine", "bic", "epsilon", 5.0107), figures(networks=26197, collider_patterns=4497)
     )
     text = page.write_page(workplace, workplace / "docs").read_text(encoding="utf-8")
     assert "| wine | 14 | 178 | 591 | 308 | 308 | agree | 7 | 51 | 51 | agree |" in text
-    assert "26,153 | 26,197 | agree with ε = 5.011 |" in text
-    assert "| letter | – | – | – | – | – | not run |" in text
+    assert "26,153 | 26,197 | agree with ε = 5.0107 |" in text
+    assert "| letter | 17 | – | – | – | – | not run |" in text
     assert "9 runs, 2 of them were made, 2 are complete" in text
     assert "same on 1 of the 1 rows" in text
     # (0.07 + 2.56 + 2.47) / (0.01 + 0.04)

@@ -95,7 +95,17 @@ def counts_row(results: Results, published: Published, level: int) -> list[str]:
     row = at(results, published, level)
     head = [published["file"]]
     if row is None:
-        return [*head, *[""] * 4, count(found), outcome, "", "", count(patterns), ""]
+        return [
+            *head,
+            published.get("n", ""),
+            *[""] * 3,
+            count(found),
+            outcome,
+            "",
+            "",
+            count(patterns),
+            "",
+        ]
     return [
         *head,
         row["n"],
@@ -104,11 +114,20 @@ def counts_row(results: Results, published: Published, level: int) -> list[str]:
         networks(row),
         count(found),
         outcome if row["complete"] == "yes" else f"{outcome} ({why(row)})",
-        count(row["classes"]) if row["complete"] == "yes" else "",
-        count(row["collider_patterns"]) if row["complete"] == "yes" else "",
+        listed(row, "classes"),
+        listed(row, "collider_patterns"),
         count(patterns),
         pattern_verdict(results, published, level),
     ]
+
+
+def listed(row: Row, column: str) -> str:
+    """Return a count that needs the networks one by one, or why there is none."""
+    if row["complete"] != "yes":
+        return ""
+    if row["status"] == "stopped in classes":
+        return "out of time"
+    return count(row[column]) if row[column] else "too many networks"
 
 
 def pattern_verdict(results: Results, published: Published, level: int) -> str:

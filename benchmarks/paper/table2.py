@@ -8,14 +8,14 @@ from .published import read_table
 from .results import Results, Row
 from .verdict import compare_networks
 
-__all__ = ["render"]
+__all__ = ["render", "verdicts"]
 
 
 def render(results: Results) -> str:
     """Return both halves of the table."""
     return "\n\n".join(
         [
-            "### Bayes factor 20, with the paper's parent limit and without one",
+            "### Bayes factor 20, without a parent limit and with the solver's default",
             bayes_factor_table(results),
             "### The k best networks and classes, without a parent limit",
             k_best_table(results),
@@ -23,34 +23,51 @@ def render(results: Results) -> str:
     )
 
 
+def verdicts(results: Results) -> str:
+    """Say how the numbers of networks without a parent limit compare."""
+    files = {row["file"]: row["networks_bf20"] for row in read_table("table2")}
+    outcomes: dict[str, list[str]] = {}
+    for file, found in files.items():
+        row = results.get(Job(file, "bdeu", "bayes_factor", 20))
+        outcomes.setdefault(compare_networks(row, found), []).append(file)
+    return "; ".join(f"{outcome}: {', '.join(rows)}" for outcome, rows in outcomes.items())
+
+
 def bayes_factor_table(results: Results) -> str:
-    """Return the networks within a Bayes factor of 20, with the parent limit and without."""
+    """Return the networks within a Bayes factor of 20, without the parent limit and with it."""
     head = [
         "data",
-        f"networks, at most {PARENT_LIMIT} parents",
+        "networks",
         "the paper",
         "verdict",
+        "classes",
+        "collider patterns",
+        "the paper's \\|M\\|",
         "seconds, CPU",
         "the paper, seconds",
-        "networks, no parent limit",
-        "classes",
+        f"networks, at most {PARENT_LIMIT} parents",
+        "verdict",
         "seconds, CPU",
     ]
     lines = []
     for published in {row["file"]: row for row in read_table("table2")}.values():
-        limited = results.get(Job(published["file"], "bdeu", "bayes_factor", 20, PARENT_LIMIT))
+        found = published["networks_bf20"]
         free = results.get(Job(published["file"], "bdeu", "bayes_factor", 20))
+        limited = results.get(Job(published["file"], "bdeu", "bayes_factor", 20, PARENT_LIMIT))
         lines.append(
             [
                 published["file"],
-                networks(limited) if limited else "",
-                count(published["networks_bf20"]),
-                compare_networks(limited, published["networks_bf20"]),
-                cpu(limited),
-                published["seconds_bf20"],
                 networks(free) if free else "",
+                count(found),
+                compare_networks(free, found),
                 count(free["classes"]) if free and free["complete"] == "yes" else "",
+                count(free["collider_patterns"]) if free and free["complete"] == "yes" else "",
+                count(published["collider_patterns_bf20"]),
                 cpu(free),
+                published["seconds_bf20"],
+                networks(limited) if limited else "",
+                compare_networks(limited, found),
+                cpu(limited),
             ]
         )
     return table(head, lines)
