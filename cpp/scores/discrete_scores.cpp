@@ -296,10 +296,7 @@ class BdeuScore final : public DiscreteScore {
           ess_(ess) {}
 
     [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override;
-    [[nodiscard]] CountFunction count_function(long double states) const {
-        const auto a = ess_ / states;
-        return {[a](std::uint64_t n) { return log_rising(a, n); }, bits(), table().total};
-    }
+    [[nodiscard]] RisingTable rising(long double states) const { return {ess_ / states, bits()}; }
 
   private:
     long double ess_;
@@ -317,16 +314,16 @@ class BdeuEvaluator final : public DiscreteEvaluator {
 
   protected:
     void digest(std::span<Cost> terms) override {
-        auto entry = functions_.find(states());
-        if (entry == functions_.end())
-            entry = functions_.emplace(states(), score_.count_function(states())).first;
+        auto entry = rising_.find(states());
+        if (entry == rising_.end())
+            entry = rising_.emplace(states(), score_.rising(states())).first;
         terms[0] = -score_.to_grid(entry->second.sum(cells()));
         terms[1] = occupied(cells());
     }
 
   private:
     const BdeuScore& score_;
-    std::map<long double, CountFunction> functions_; // one per number of joint states
+    std::map<long double, RisingTable> rising_; // one per number of joint states
 };
 
 std::unique_ptr<Evaluator> BdeuScore::evaluator() const {
@@ -443,35 +440,30 @@ class BdsEvaluator final : public DiscreteEvaluator {
     // cannot be made when the family is counted, only now.
     [[nodiscard]] Cost cost(Node child, std::span<const Cost>,
                             std::span<const Cost> parents) override {
-        const auto configurations = static_cast<long double>(parents[1]);
-        return parents[0] -
-               score_.to_grid(sum(score_.ess() / (configurations * score_.arity(child))));
+        const auto hyperparameters = static_cast<std::uint64_t>(parents[1]) * score_.arity(child);
+        return parents[0] - score_.to_grid(sum(hyperparameters));
     }
 
   protected:
     void digest(std::span<Cost> terms) override {
-        // Few counts are different, so each is looked at once.
-        multiplicity_.clear();
-        for (const auto n : cells().dense)
-            if (n != 0) ++multiplicity_[n];
-        if (cells().ones != 0) multiplicity_[1] += static_cast<Fixed>(cells().ones);
-        for (std::size_t k = 0; k < cells().single.size(); ++k)
-            if (cells().single[k] != 0)
-                multiplicity_[cells().single_weight[k]] += cells().single[k];
         terms[1] = occupied(cells());
-        terms[0] = score_.to_grid(sum(score_.ess() / static_cast<long double>(terms[1])));
+        terms[0] = score_.to_grid(sum(static_cast<std::uint64_t>(terms[1])));
     }
 
   private:
-    [[nodiscard]] Fixed sum(long double a) const {
-        Fixed total = 0;
-        for (const auto& [n, times] : multiplicity_)
-            total += times * to_fixed(log_rising(a, n), score_.bits());
-        return total;
+    // The sum over the cells of the set evaluated last, α being spread over so many cells.
+    [[nodiscard]] Fixed sum(std::uint64_t hyperparameters) {
+        auto entry = rising_.find(hyperparameters);
+        if (entry == rising_.end()) {
+            if (rising_.size() > 4096) rising_.clear(); // tens of megabytes at most
+            const auto a = score_.ess() / static_cast<long double>(hyperparameters);
+            entry = rising_.emplace(hyperparameters, RisingTable(a, score_.bits())).first;
+        }
+        return entry->second.sum(cells());
     }
 
     const BdsScore& score_;
-    std::map<std::uint32_t, Fixed> multiplicity_; // how many cells have which count
+    std::map<std::uint64_t, RisingTable> rising_; // by number of hyperparameters
 };
 
 std::unique_ptr<Evaluator> BdsScore::evaluator() const {

@@ -467,6 +467,7 @@ template <std::size_t W> class Lattice {
             own_headroom[t] = pruning_->uses_r5() ? pruning_->own_headroom(i, cost, states) : 255;
             const bool r5_ends = r5_drops(own_headroom[t], pruning_->least_arity(i));
             bool r2_ends = !r5_ends && pruning_->cannot_grow(i, states);
+            bool r6_ends = false;
             if ((!r5_ends && !r2_ends) || pruning_->r1_keeps(cost, least[t])) {
                 const auto exact = least_below(joint, t);
                 if (pruning_->r1_keeps(cost, exact))
@@ -474,13 +475,15 @@ template <std::size_t W> class Lattice {
                 else
                     ++worker.removed.r1;
                 best[t] = std::min(cost, exact);
+                r6_ends = pruning_->r6(i, worker.terms, best[t]);
                 r2_ends = r2_ends || (!r5_ends && pruning_->cannot_grow(i, states, best[t]));
             } else {
                 ++worker.removed.r1;
             }
             worker.removed.r5 += r5_ends;
             worker.removed.r2 += r2_ends;
-            alive |= static_cast<Positions>(!r5_ends && !r2_ends) << t;
+            worker.removed.r6 += r6_ends;
+            alive |= static_cast<Positions>(!r5_ends && !r2_ends && !r6_ends) << t;
         }
         part.scored += static_cast<std::size_t>(std::popcount(joint.alive));
         if (last_level) {

@@ -50,20 +50,38 @@ long double log_multinomial_regret(std::uint64_t n, long double r) {
     return log_scale + std::log(sum);
 }
 
+namespace {
+
+constexpr std::uint32_t table_size = 1 << 14; // beyond that, counts are rare
+
+template <class F> Fixed sum_over(const CellCounts& cells, F&& f) {
+    Fixed total = cells.ones == 0 ? 0 : static_cast<Fixed>(cells.ones) * f(1);
+    for (const auto n : cells.dense) total += f(n);
+    for (std::size_t k = 0; k < cells.single.size(); ++k)
+        if (cells.single[k] != 0)
+            total += static_cast<Fixed>(cells.single[k]) * f(cells.single_weight[k]);
+    return total;
+}
+
+} // namespace
+
 CountFunction::CountFunction(Function f, int bits, std::uint64_t largest)
     : f_(std::move(f)), bits_(bits) {
-    constexpr std::uint64_t table_size = 1 << 14;
-    table_.resize(static_cast<std::size_t>(std::min(largest + 1, table_size)));
+    table_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(largest + 1, table_size)));
     for (std::size_t n = 1; n < table_.size(); ++n) table_[n] = to_fixed(f_(n), bits);
 }
 
-Fixed CountFunction::sum(const CellCounts& cells) const {
-    Fixed total = cells.ones == 0 ? 0 : static_cast<Fixed>(cells.ones) * (*this)(1);
-    for (const auto n : cells.dense) total += (*this)(n);
-    for (std::size_t k = 0; k < cells.single.size(); ++k)
-        if (cells.single[k] != 0)
-            total += static_cast<Fixed>(cells.single[k]) * (*this)(cells.single_weight[k]);
-    return total;
+Fixed CountFunction::sum(const CellCounts& cells) const { return sum_over(cells, *this); }
+
+bool RisingTable::extend(std::uint32_t n) {
+    if (n >= table_size) return false;
+    while (table_.size() <= n) {
+        last_ += std::log(a_ + static_cast<long double>(table_.size() - 1));
+        table_.push_back(to_fixed(last_, bits_));
+    }
+    return true;
 }
+
+Fixed RisingTable::sum(const CellCounts& cells) { return sum_over(cells, *this); }
 
 } // namespace crediblenet

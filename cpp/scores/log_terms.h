@@ -40,4 +40,26 @@ class CountFunction {
     std::vector<Fixed> table_;
 };
 
+// ln Γ(a + n) - ln Γ(a) in fixed point for one a, each value worked out when it is first
+// asked for, from the one before it.
+class RisingTable {
+  public:
+    RisingTable(long double a, int bits) : a_(a), bits_(bits) {}
+
+    [[nodiscard]] Fixed operator()(std::uint32_t n) {
+        if (n >= table_.size() && !extend(n)) return to_fixed(log_rising(a_, n), bits_);
+        return table_[n];
+    }
+    // The sum over all cells of a contingency table.
+    [[nodiscard]] Fixed sum(const CellCounts& cells);
+
+  private:
+    bool extend(std::uint32_t n);
+
+    long double a_;
+    int bits_;
+    long double last_ = 0; // the exact value behind the last entry
+    std::vector<Fixed> table_ = std::vector<Fixed>(1);
+};
+
 } // namespace crediblenet

@@ -40,7 +40,7 @@ class Pruning {
         return uses_r2_ && r2_drops(nats(best), epsilon_, floor_[i], weight_[i] * states);
     }
     [[nodiscard]] bool uses_r6() const { return uses_r6_; }
-    // R6, given that and the terms of S.
+    // R6, given that and the terms of S, or of S ∪ {i} and the least cost of a subset of S.
     [[nodiscard]] bool r6(Node i, std::span<const Cost> terms, Cost best) const {
         return uses_r6_ && r6_drops(nats(best), epsilon_, static_cast<double>(terms[1]), arity_[i]);
     }

@@ -77,14 +77,18 @@ inline bool r5_drops(std::uint8_t headroom, std::uint32_t partner_arity) {
     return headroom < 255 && partner_arity - 1 > headroom;
 }
 
-// R6 (Theorem 6), BDeu, BDs, K2, fNML: drop S+ if best + ε < r⁺(S) ln r_i, where r⁺(S) is
-// the number of configurations of S that occur.
-// Proof. r⁺ can only grow with S, so it suffices that every configuration that occurs costs
-// at least ln r_i. With a symmetric Dirichlet prior (BDeu, BDs, K2) the cost of a
-// configuration is Σ -ln(predictive probability) over its rows in turn; the first row has
-// probability 1 / r_i, and the others' are at most 1. For fNML the cost is at least ln C(n, r_i)
-// >= ln C(1, r_i) = ln r_i: C(n, r) = Σ_x max_θ P(x | θ) over all sequences x of length n, and
-// Σ_y max_θ P(x y | θ) >= max_θ Σ_y P(x y | θ) = max_θ P(x | θ), so it grows with n. ∎
+// R6 (Theorem 6, sharpened), BDeu, BDs, K2, fNML: drop S+ if best + ε < c·ln r_i, where c is
+// the number of configurations of S that occur, or, sharper, of S ∪ {i} (which is known as
+// soon as S itself has been scored).
+// Proof. Both numbers can only grow with S, the second is the larger one, and every
+// configuration of S ∪ {i} that occurs costs at least ln r_i. For a symmetric Dirichlet
+// prior with sum a (BDeu, BDs, K2), the cost of a configuration of S is Σ -ln(predictive
+// probability) over its rows in turn, and a value that is seen there for the first time,
+// after m rows, has probability (a / r_i) / (a + m) <= 1 / r_i. For fNML let x be the values of
+// i in the n rows of a configuration, k of them distinct. The cost is -ln max_θ P(x | θ) +
+// ln C, where C sums max_θ P(y | θ) over all sequences y of length n. Replace the k values of
+// x by any k values, not necessarily distinct, in r_i^k ways: merging values raises the
+// maximum likelihood, as a^a b^b <= (a + b)^(a + b), so C >= r_i^k max_θ P(x | θ). ∎
 inline bool r6_drops(double best, double epsilon, double configurations, double arity) {
     return best + epsilon < configurations * std::log(arity);
 }
