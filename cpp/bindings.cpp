@@ -14,6 +14,7 @@
 #include "enumeration/compiled_set.h"
 #include "enumeration/live_circuit.h"
 #include "scores/discrete_scores.h"
+#include "scores/gaussian_scores.h"
 #include "scores/scoring.h"
 #include "types.h"
 
@@ -385,6 +386,7 @@ nb::dict scoring_result(cn::ScoringResult&& result, std::size_t n) {
     answer["grid_bits"] = result.grid_bits;
     answer["counted"] = result.counted;
     answer["scored"] = result.scored;
+    answer["cut_by_limit"] = result.cut_by_limit;
     nb::dict removed;
     removed["R1"] = result.removed.r1;
     removed["R2"] = result.removed.r2;
@@ -396,38 +398,85 @@ nb::dict scoring_result(cn::ScoringResult&& result, std::size_t n) {
     return answer;
 }
 
+// What both kinds of data share.
+cn::ScoringParams scoring_params(std::size_t n, double epsilon, std::size_t max_parents,
+                                 const std::vector<bool>& constant, const NodeLists& required,
+                                 const NodeLists& forbidden, const std::vector<std::string>& rules,
+                                 unsigned threads) {
+    if (!(epsilon >= 0)) throw nb::value_error("epsilon must not be negative");
+    if (constant.size() != n) throw nb::value_error("constant needs one entry per variable");
+    if (threads < 1 || threads > 4096) throw nb::value_error("1 to 4096 threads are possible");
+    cn::ScoringParams params;
+    params.epsilon = epsilon;
+    params.rules = rule_switches(rules);
+    params.max_parents = max_parents;
+    params.constant = constant;
+    params.required = node_lists(required, n);
+    params.forbidden = node_lists(forbidden, n);
+    params.threads = threads;
+    return params;
+}
+
+nb::dict score_discrete(const Codes& codes, const std::vector<std::uint32_t>& arities,
+                        const Weights& weights, const std::string& score, double ess,
+                        double epsilon, std::size_t max_parents, const std::vector<bool>& constant,
+                        const NodeLists& required, const NodeLists& forbidden,
+                        const std::vector<std::string>& rules, unsigned threads,
+                        cn::Control& control) {
+    const auto table = discrete_table(codes, arities, weights);
+    const auto n = table.variables();
+    if (!(ess > 0) || !std::isfinite(ess)) throw nb::value_error("ess must be positive");
+    const auto params =
+        scoring_params(n, epsilon, max_parents, constant, required, forbidden, rules, threads);
+    const auto kind = discrete_kind(score);
+    auto result = without_lock([&] {
+        const auto function = cn::make_discrete_score(kind, table, ess);
+        return cn::score_parent_sets(*function, params, control);
+    });
+    return scoring_result(std::move(result), n);
+}
+
+nb::dict score_continuous(const Array<double, 2>& values, const std::string& score, double alpha_mu,
+                          double epsilon, std::size_t max_parents,
+                          const std::vector<bool>& constant, const NodeLists& required,
+                          const NodeLists& forbidden, const std::vector<std::string>& rules,
+                          unsigned threads, cn::Control& control) {
+    const auto rows = values.shape(0), n = values.shape(1);
+    if (rows == 0 || n == 0 || n > cn::max_nodes)
+        throw nb::value_error("there must be rows, and 1 to 512 variables");
+    for (std::size_t k = 0; k < rows * n; ++k)
+        if (!std::isfinite(values.data()[k])) throw nb::value_error("a value is not finite");
+    if (!(alpha_mu > 0) || !std::isfinite(alpha_mu))
+        throw nb::value_error("alpha_mu must be positive");
+    if (score != "bge" && score != "bic-g")
+        throw nb::value_error("unknown score of continuous data");
+    const auto params =
+        scoring_params(n, epsilon, max_parents, constant, required, forbidden, rules, threads);
+    try {
+        auto result = without_lock([&] {
+            const auto scatter = cn::Scatter::of(values.data(), rows, n);
+            const auto kind = score == "bge" ? cn::GaussianKind::bge : cn::GaussianKind::bic_g;
+            const auto function = cn::make_gaussian_score(kind, scatter, alpha_mu);
+            return cn::score_parent_sets(*function, params, control);
+        });
+        return scoring_result(std::move(result), n);
+    } catch (const cn::LinearlyDependent& error) {
+        nb::dict answer;
+        answer["dependent"] = error.variable;
+        return answer;
+    }
+}
+
 void bind_scores(nb::module_& m) {
-    m.def(
-        "score_discrete",
-        [](const Codes& codes, const std::vector<std::uint32_t>& arities, const Weights& weights,
-           const std::string& score, double ess, double epsilon, std::size_t max_parents,
-           const std::vector<bool>& constant, const NodeLists& required, const NodeLists& forbidden,
-           const std::vector<std::string>& rules, unsigned threads, cn::Control& control) {
-            const auto table = discrete_table(codes, arities, weights);
-            const auto n = table.variables();
-            if (!(ess > 0) || !std::isfinite(ess)) throw nb::value_error("ess must be positive");
-            if (!(epsilon >= 0)) throw nb::value_error("epsilon must not be negative");
-            if (constant.size() != n)
-                throw nb::value_error("constant needs one entry per variable");
-            if (threads < 1 || threads > 4096) throw nb::value_error("1 to 4096 threads");
-            cn::ScoringParams params;
-            params.epsilon = epsilon;
-            params.rules = rule_switches(rules);
-            params.max_parents = max_parents;
-            params.constant = constant;
-            params.required = node_lists(required, n);
-            params.forbidden = node_lists(forbidden, n);
-            params.threads = threads;
-            const auto kind = discrete_kind(score);
-            auto result = without_lock([&] {
-                const auto function = cn::make_discrete_score(kind, table, ess);
-                return cn::score_parent_sets(*function, params, control);
-            });
-            return scoring_result(std::move(result), n);
-        },
-        "codes"_a, "arities"_a, "weights"_a, "score"_a, "ess"_a, "epsilon"_a, "max_parents"_a,
-        "constant"_a, "required"_a, "forbidden"_a, "rules"_a, "threads"_a, "control"_a,
-        "Candidate parent sets of discrete data, with costs in units of the grid.");
+    m.def("score_discrete", score_discrete, "codes"_a, "arities"_a, "weights"_a, "score"_a, "ess"_a,
+          "epsilon"_a, "max_parents"_a, "constant"_a, "required"_a, "forbidden"_a, "rules"_a,
+          "threads"_a, "control"_a,
+          "Candidate parent sets of discrete data, with costs in units of the grid.");
+    m.def("score_continuous", score_continuous, "values"_a, "score"_a, "alpha_mu"_a, "epsilon"_a,
+          "max_parents"_a, "constant"_a, "required"_a, "forbidden"_a, "rules"_a, "threads"_a,
+          "control"_a,
+          "The same for continuous data; or just 'dependent', a variable that is a linear "
+          "function of others.");
 }
 
 // ---- Bounds ----------------------------------------------------------------

@@ -38,7 +38,10 @@ class DiscreteScore : public Score {
                std::ldexp(2.0, -grid_bits_);
     }
     [[nodiscard]] std::size_t evaluator_bytes() const override {
-        return table_.rows() * 16 * sizeof(std::uint32_t);
+        // A partition for each of some ten members, and two bits per row and state.
+        std::size_t states = 0;
+        for (const auto r : table_.arity) states += std::min(r, 16u);
+        return table_.rows() * 10 * 2 * sizeof(std::uint32_t) + table_.rows() / 4 * states;
     }
 
     [[nodiscard]] const DiscreteTable& table() const { return table_; }
@@ -195,6 +198,13 @@ class EntropyScore final : public DiscreteScore {
 
     [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override;
     [[nodiscard]] const CountFunction& count_function() const { return sum_; }
+    [[nodiscard]] double largest_penalty(std::size_t members) const override {
+        auto factors = table().arity;
+        std::sort(factors.rbegin(), factors.rend());
+        double product = traits().penalty;
+        for (std::size_t k = 0; k < std::min(members, factors.size()); ++k) product *= factors[k];
+        return product;
+    }
     [[nodiscard]] Cost penalty(long double states) const {
         return to_grid(kind_ == DiscreteKind::qnml
                            ? log_multinomial_regret(table().total, states)

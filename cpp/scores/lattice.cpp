@@ -42,6 +42,7 @@ template <std::size_t W> class Lattice {
         arity_.resize(variables_);
         for (std::size_t v = 0; v < variables_; ++v) arity_[v] = score.arity(static_cast<Node>(v));
         for (const auto v : params.base) base_states_ *= arity_[v];
+        control.reserve(params.threads * score.evaluator_bytes(), "counting");
         workers_.resize(params.threads);
         for (auto& worker : workers_) {
             worker.evaluator = score.evaluator();
@@ -66,6 +67,7 @@ template <std::size_t W> class Lattice {
             extra_ = Level<W>(size_ + 1);
         }
         for (auto& worker : workers_) result_.removed += worker.removed;
+        control_.release(params_.threads * score_.evaluator_bytes());
         for (auto* level : {&level_, &extra_, &previous_, &previous_extra_}) release(*level);
         return std::move(result_);
     }
@@ -116,8 +118,28 @@ template <std::size_t W> class Lattice {
         pruning.floor = floors.target;
         pruning.floor_all = floors.all;
         pruning_.emplace(score_, pruning);
+        foresee_memory();
         expected_levels_ = std::max<std::size_t>(
             1, std::min(params_.max_added, pruning_->largest_addition(variables_)));
+    }
+
+    // Without a rule that drops whole families, the size of every level is known now.
+    void foresee_memory() const {
+        if (pruning_->drops_families()) return;
+        const auto n = universe_.size();
+        const auto limit = static_cast<double>(control_.memory_limit());
+        const auto bytes_per_set = [&](std::size_t size) {
+            return static_cast<double>(terms_ * sizeof(Cost) + 2 * sizeof(std::uint32_t) + 1 +
+                                       size * (sizeof(Cost) + 1));
+        };
+        double most = 0;
+        for (std::size_t size = 1; size <= n && size <= params_.max_added; ++size)
+            most = std::max(most, subsets(n, size, limit) * bytes_per_set(size));
+        if (most > limit)
+            throw Stopped(StopReason::memory, "all parent sets of " + std::to_string(n) +
+                                                  " variables need more memory than the limit of " +
+                                                  std::to_string(control_.memory_limit() >> 20) +
+                                                  " MB");
     }
 
     void stop_if_asked() const {

@@ -18,6 +18,10 @@ Pruning::Pruning(const Score& score, const PruningParams& params)
     uses_r5_ = params.rules.r5 && traits.penalized_entropy;
     uses_r6_ = params.rules.r6 && traits.configurations_cost;
 
+    drops_families_ = std::isfinite(epsilon_) &&
+                      (uses_r2_ || uses_r5_ || uses_r6_ ||
+                       (traits.penalized_entropy && (params.rules.r3 || params.rules.c4)));
+
     c4_size_ = std::numeric_limits<std::size_t>::max();
     if (params.rules.c4 && traits.bic)
         for (std::size_t k = 0; k <= n; ++k)

@@ -73,6 +73,8 @@ class Pruning {
     [[nodiscard]] bool r1_keeps(Cost cost, Cost best) const {
         return cost <= best + epsilon_units_ || !uses_r1_;
     }
+    // Whether some rule can drop a set with all its supersets.
+    [[nodiscard]] bool drops_families() const { return drops_families_; }
     // How many members besides the required ones a parent set can have at most.
     [[nodiscard]] std::size_t largest_addition(std::size_t variables) const;
 
@@ -85,7 +87,7 @@ class Pruning {
     double unit_;
     double epsilon_; // ε + τ, and what rounding may do to costs
     Cost epsilon_units_;
-    bool uses_r1_, uses_r2_, uses_r5_, uses_r6_;
+    bool uses_r1_, uses_r2_, uses_r5_, uses_r6_, drops_families_;
     std::size_t base_size_, c4_size_;
     std::uint32_t least_target_arity_;
     double most_parent_states_ = 0;

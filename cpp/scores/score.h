@@ -64,6 +64,9 @@ class Score {
     virtual void set_grid_bits(int bits) = 0;
     // Upper bound on how far a cost may be from its exact value, in nats.
     [[nodiscard]] virtual double error() const = 0;
+    // Upper bound on the penalty of any set with so many members, where penalties can be
+    // so large that they limit the grid.
+    [[nodiscard]] virtual double largest_penalty(std::size_t /*members*/) const { return 0; }
     [[nodiscard]] virtual std::unique_ptr<Evaluator> evaluator() const = 0;
     // Bytes that one evaluator needs, to be announced beforehand.
     [[nodiscard]] virtual std::size_t evaluator_bytes() const = 0;

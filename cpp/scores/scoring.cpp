@@ -27,7 +27,7 @@ int choose_grid(Score& score, const ScoringParams& params) {
     const auto n = score.variables();
     score.set_grid_bits(std::min(16, score.grid_bits())); // coarse, so that it reaches far
     const auto evaluator = score.evaluator();
-    long double bound = 0;
+    long double bound = 1;
     for (std::size_t i = 0; i < n; ++i) {
         const auto cost = base_cost(score, *evaluator, params.required[i], static_cast<Node>(i));
         if (cost >= unreachable_cost)
@@ -36,8 +36,20 @@ int choose_grid(Score& score, const ScoringParams& params) {
                                                  " have too many joint states to be scored");
         bound += std::abs(std::ldexp(static_cast<long double>(cost), -score.grid_bits()));
     }
-    if (std::isfinite(params.epsilon)) bound += static_cast<long double>(n) * params.epsilon;
-    return 52 - static_cast<int>(std::ceil(std::log2(bound + 1)));
+    constexpr int exact_bits = 52, reachable_bits = 60;
+    if (std::isfinite(params.epsilon) && params.rules.r1)
+        return exact_bits - static_cast<int>(std::ceil(
+                                std::log2(bound + static_cast<long double>(n) * params.epsilon)));
+    // Sets are kept whatever they cost: each must at least have a place on the grid.
+    const auto members = params.max_parents < n ? params.max_parents + 1 : n;
+    const auto largest = std::log2(bound + score.largest_penalty(members));
+    constexpr int coarsest = 20;
+    if (!(largest < reachable_bits - coarsest))
+        throw Stopped(StopReason::limit, "without pruning, parent sets have too many joint states "
+                                         "to be scored; give a finite epsilon and use rule R1, or "
+                                         "limit the number of parents");
+    return std::min(exact_bits - static_cast<int>(std::ceil(std::log2(bound))),
+                    reachable_bits - static_cast<int>(std::ceil(largest)));
 }
 
 template <std::size_t W>

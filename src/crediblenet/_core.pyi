@@ -114,6 +114,21 @@ def score_discrete(
 ) -> dict[str, Any]:
     """Candidate parent sets of discrete data, with costs in units of the grid."""
 
+def score_continuous(
+    values: NDArray[np.float64],
+    score: str,
+    alpha_mu: float,
+    epsilon: float,
+    max_parents: int,
+    constant: Sequence[bool],
+    required: Sequence[Sequence[int]],
+    forbidden: Sequence[Sequence[int]],
+    rules: Sequence[str],
+    threads: int,
+    control: Control,
+) -> dict[str, Any]:
+    """The same for continuous data; or just 'dependent', a variable that is a linear function of others."""
+
 # ---- Bounds ----
 
 max_subset_block: int = 28

@@ -2,61 +2,79 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import _core
 from .constraints import Arc, Constraints, Tiers
-from .data import Dataset, as_dataset
-from .exceptions import ParameterError
-from .machine import memory_limit_bytes, thread_count
+from .data import ContinuousDataset, Dataset, as_continuous, as_dataset
+from .exceptions import DataError, LimitError, ParameterError
+from .memory import memory_limit_bytes
 from .progress import ProgressCallback, run_watched
+from .request import Request
 from .score_table import ScoreTable
+from .threads import thread_count
 
-__all__ = ["DISCRETE_SCORES", "RULES", "TOLERANCE", "resolve_epsilon", "score"]
+__all__ = ["RULES", "SCORES", "TOLERANCE", "ScoreKind", "read_data", "score"]
 
-#: Scores of discrete data, and whether Markov equivalent networks always score the same.
-DISCRETE_SCORES = {
-    "bic": True,
-    "aic": True,
-    "bdeu": True,
-    "qnml": True,
-    "bds": False,
-    "k2": False,
-    "fnml": False,
+
+@dataclass(frozen=True)
+class ScoreKind:
+    """What is known of a score."""
+
+    equivalent: bool
+    """Whether Markov equivalent networks always have equal costs."""
+    continuous: bool = False
+    """Whether it is for continuous data."""
+    uses_ess: bool = False
+    """Whether it depends on the equivalent sample size."""
+
+
+SCORES = {
+    "bic": ScoreKind(equivalent=True),
+    "aic": ScoreKind(equivalent=True),
+    "bdeu": ScoreKind(equivalent=True, uses_ess=True),
+    "qnml": ScoreKind(equivalent=True),
+    "bds": ScoreKind(equivalent=False, uses_ess=True),
+    "k2": ScoreKind(equivalent=False),
+    "fnml": ScoreKind(equivalent=False),
+    "bic-g": ScoreKind(equivalent=True, continuous=True),
+    "bge": ScoreKind(equivalent=True, continuous=True, uses_ess=True),
 }
 
-#: The pruning rules; see docs/algorithm.md.
+#: The pruning rules: what each one says, and its proof, is in cpp/scores/rules.h.
 RULES = ("R1", "R2", "R3", "C4", "R5", "R6")
 
 #: Costs that differ by less than this count as equal: a network is credible when its cost
 #: is at most the optimum + epsilon + TOLERANCE.
 TOLERANCE = 1e-6
 
-#: The customary levels are 3, 20 and 150.
-DEFAULT_BAYES_FACTOR = 20.0
 
+def read_data(source: Any, score: str = "bic", **options: Any) -> Dataset | ContinuousDataset:
+    """Read data as a score needs it: categories, or numbers for ``"bge"`` and ``"bic-g"``.
 
-def resolve_epsilon(bayes_factor: float | None, epsilon: float | None) -> float:
-    """Return how far from the optimum is credible, in nats; Bayes factor 20 by default.
-
-    >>> resolve_epsilon(None, 0.5), resolve_epsilon(1, None)
-    (0.5, 0.0)
+    >>> read_data({"a": [1, 2], "b": [3, 5]}, "bge")
+    ContinuousDataset(2 variables, 2 rows)
     """
-    if bayes_factor is not None and epsilon is not None:
-        raise ParameterError("give bayes_factor or epsilon, not both")
-    if epsilon is not None:
-        if not epsilon >= 0:
-            raise ParameterError(f"epsilon must be 0 or more, not {epsilon}")
-        return float(epsilon)
-    factor = DEFAULT_BAYES_FACTOR if bayes_factor is None else bayes_factor
-    if not factor >= 1:
-        raise ParameterError(f"bayes_factor must be 1 or more, not {factor}")
-    return math.log(factor)
+    if not find_score(score).continuous:
+        return as_dataset(source, **options)
+    for name in ("states", "discretize", "bins", "many_values"):
+        if name in options:
+            raise ParameterError(f"{name} is for discrete data, and {score!r} scores numbers")
+    return as_continuous(source, **options)
+
+
+def find_score(name: str) -> ScoreKind:
+    """Return what is known of a score."""
+    if name not in SCORES:
+        raise ParameterError(f"there is no score {name!r}; they are {', '.join(SCORES)}")
+    return SCORES[name]
 
 
 def check_rules(rules: Iterable[str] | None) -> list[str]:
@@ -96,10 +114,12 @@ def score(
         A file, a pandas, polars or pyarrow table, a numpy array or a `Dataset`: see
         `crediblenet.data.as_dataset`, which also takes the further options.
     score
-        ``"bic"``, ``"aic"``, ``"bdeu"`` or ``"qnml"``, which are the same for Markov
-        equivalent networks, or ``"bds"``, ``"k2"`` or ``"fnml"``, which are not.
+        For categories ``"bic"``, ``"aic"``, ``"bdeu"`` or ``"qnml"``, which are the same for
+        Markov equivalent networks, or ``"bds"``, ``"k2"`` or ``"fnml"``, which are not. For
+        numbers ``"bge"`` or ``"bic-g"``; nothing is known to end their search early, so with
+        more than some 25 variables they need `max_parents`.
     ess
-        The equivalent sample size of BDeu and BDs.
+        The equivalent sample size of BDeu and BDs; the weight of the prior mean in BGe.
     bayes_factor, epsilon
         How much worse than the optimum a credible network may be: as a Bayes factor
         (default 20) or in nats (its logarithm). ``epsilon=inf`` keeps every parent set.
@@ -145,58 +165,56 @@ def score(
     ['rain'] 2.577
     [] 15.599
     """
-    if score not in DISCRETE_SCORES:
-        raise ParameterError(f"there is no score {score!r}; they are {', '.join(DISCRETE_SCORES)}")
-    if not (0 < ess < math.inf):
+    kind = find_score(score)
+    if not 0 < ess < math.inf:
         raise ParameterError(f"ess must be a positive number, not {ess}")
-    slack = resolve_epsilon(bayes_factor, epsilon)
+    slack = Request.parse(bayes_factor=bayes_factor, epsilon=epsilon).value
     chosen_rules = check_rules(rules)
-    table = as_dataset(data, **data_options)
+    count = thread_count(threads)
+    table = read_data(data, score, **data_options)
     constraints = Constraints.parse(
         table.names, require=require, forbid=forbid, tiers=tiers, max_parents=max_parents
     )
     check_constants(table, constraints)
+    if time_limit is not None and not time_limit >= 0:
+        raise ParameterError(f"time_limit must not be negative, but it is {time_limit}")
     control = _core.Control(
         time_limit=math.inf if time_limit is None else time_limit,
         memory_limit=memory_limit_bytes(memory_limit),
     )
-    count = thread_count(threads)
-    started = time.perf_counter()
     n = table.n_variables
-    result = run_watched(
-        lambda: _core.score_discrete(
-            codes=table.codes,
-            arities=list(table.arities),
-            weights=table.weights,
-            score=score,
-            ess=float(ess),
-            epsilon=slack + TOLERANCE,
-            max_parents=n if max_parents is None else max_parents,
-            constant=[v in table.constant for v in range(n)],
-            required=[sorted(parents) for parents in constraints.required],
-            forbidden=[sorted(parents) for parents in constraints.forbidden],
-            rules=chosen_rules,
-            threads=count,
-            control=control,
-        ),
-        control,
-        "scores",
-        progress,
-    )
-    limited = constraints.any_arc or (max_parents is not None and max_parents < n - 1)
+    common = {
+        "score": score,
+        "epsilon": slack + TOLERANCE,
+        "max_parents": n if max_parents is None else max_parents,
+        "rules": chosen_rules,
+        "threads": count,
+        "control": control,
+    }
+    started = time.perf_counter()
+    work: Callable[[], dict[str, Any]]
+    if isinstance(table, Dataset):
+        work = discrete_work(table, constraints, float(ess), common)
+    else:
+        work = continuous_work(table, constraints, float(ess), common)
+    try:
+        result = run_watched(work, control, "scores", progress)
+    except LimitError as error:
+        raise LimitError(f"{error}. {way_out(max_parents)}") from None
+    cut = max_parents is not None and result["cut_by_limit"]
     return ScoreTable(
         names=table.names,
         offsets=result["offsets"],
         parents=result["parents"],
         costs=np.ldexp(result["costs"].astype(np.float64), -result["grid_bits"]),
         score=score,
-        epsilon=slack,
-        score_equivalent=DISCRETE_SCORES[score] and not limited,
+        epsilon=slack if chosen_rules else math.inf,
+        score_equivalent=kind.equivalent and not constraints.any_arc and not cut,
         grid_bits=result["grid_bits"],
         metadata={
             "rows": table.n_rows,
-            "arities": list(table.arities),
-            **({"ess": float(ess)} if score in ("bdeu", "bds") else {}),
+            **({"arities": list(table.arities)} if isinstance(table, Dataset) else {}),
+            **({"ess": float(ess)} if kind.uses_ess else {}),
             "max_parents": max_parents,
             "required": arcs(constraints.required),
             "forbidden": arcs(constraints.forbidden),
@@ -211,12 +229,98 @@ def score(
     )
 
 
+def discrete_work(
+    table: Dataset, constraints: Constraints, ess: float, common: dict[str, Any]
+) -> Callable[[], dict[str, Any]]:
+    """Return the call of the core that scores categories."""
+    n = table.n_variables
+
+    def work() -> dict[str, Any]:
+        return _core.score_discrete(
+            codes=table.codes,
+            arities=list(table.arities),
+            weights=table.weights,
+            ess=ess,
+            constant=[v in table.constant for v in range(n)],
+            required=[sorted(parents) for parents in constraints.required],
+            forbidden=[sorted(parents) for parents in constraints.forbidden],
+            **common,
+        )
+
+    return work
+
+
+def continuous_work(
+    table: ContinuousDataset, constraints: Constraints, ess: float, common: dict[str, Any]
+) -> Callable[[], dict[str, Any]]:
+    """Return the call of the core that scores numbers.
+
+    Determinants of the same variables in another order differ in their last digits. So the
+    variables are handed over in an order that depends on their values and not on where
+    their columns are; then no result depends on the order of the columns.
+    """
+    n = table.n_variables
+    columns = np.ascontiguousarray(table.values.T)
+    order = sorted(range(n), key=lambda v: hashlib.sha256(columns[v].tobytes()).digest())
+    place = [order.index(v) for v in range(n)]
+
+    def reorder(parents: Sequence[Iterable[int]]) -> list[list[int]]:
+        return [sorted(place[p] for p in parents[v]) for v in order]
+
+    def work() -> dict[str, Any]:
+        result = _core.score_continuous(
+            values=np.ascontiguousarray(columns[order].T),
+            alpha_mu=ess,
+            constant=[v in table.constant for v in order],
+            required=reorder(constraints.required),
+            forbidden=reorder(constraints.forbidden),
+            **common,
+        )
+        if "dependent" in result:
+            raise DataError(
+                f"{table.names[order[result['dependent']]]} is a linear function of other "
+                f"variables, or the {table.n_rows:,} rows are too few: leave it out, set "
+                f"max_parents, or use the score 'bge', which has no such trouble"
+            )
+        return in_column_order(result, order)
+
+    return work
+
+
+def in_column_order(result: dict[str, Any], order: Sequence[int]) -> dict[str, Any]:
+    """Rename the variables of a result: variable k of it is column ``order[k]``."""
+    n = len(order)
+    bits = np.unpackbits(result["parents"].view(np.uint8), axis=1, bitorder="little")
+    renamed = np.zeros_like(bits)
+    renamed[:, list(order)] = bits[:, :n]
+    parents = np.packbits(renamed, axis=1, bitorder="little").view(np.uint64)
+    child = np.repeat(np.array(order), np.diff(result["offsets"]))
+    sort_keys = [*parents.T, result["costs"], child]  # the last one counts first
+    by_child = np.lexsort(sort_keys)
+    counts = np.bincount(child, minlength=n)
+    return {
+        **result,
+        "offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        "parents": np.ascontiguousarray(parents[by_child]),
+        "costs": result["costs"][by_child],
+    }
+
+
+def way_out(max_parents: int | None) -> str:
+    """Return what a user can do when a limit stops the scoring."""
+    fewer = "max_parents" if max_parents is None else "a smaller max_parents"
+    return (
+        f"There is no partial result: set {fewer}, choose a smaller Bayes factor or "
+        f"fewer variables, or allow more"
+    )
+
+
 def arcs(parents: Iterable[Iterable[int]]) -> list[tuple[int, int]]:
     """Return (parent, child) pairs by column number."""
     return [(p, child) for child, of_child in enumerate(parents) for p in sorted(of_child)]
 
 
-def check_constants(table: Dataset, constraints: Constraints) -> None:
+def check_constants(table: Dataset | ContinuousDataset, constraints: Constraints) -> None:
     """Raise ParameterError when a constant column would need an arc."""
     for parent, child in arcs(constraints.required):
         for end in (parent, child):

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from .constraints import Arc, Constraints, Tiers
-from .data import ContinuousDataset, Dataset, as_dataset
+from .data import ContinuousDataset, Dataset
 from .exceptions import ParameterError
 from .progress import Progress, ProgressCallback
 from .score_table import ScoreTable
+from .scores import read_data
 from .scores import score as score_data
 from .stopwatch import Stopwatch
 
@@ -145,7 +146,7 @@ def open_tables(
                 source = reader(source)
         if isinstance(source, ScoreTable):
             return GivenTable(restricted(source, options, data_options))
-        data = as_dataset(source, **data_options)
+        data = read_data(source, options.score, **data_options)
     if progress is not None:
         words = f"{data.n_variables} variables, {data.n_rows:,} rows"
         progress(Progress("data", 1.0, message=words))

@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from ..data import as_dataset
 from ..exceptions import ParameterError
 from ..progress import Progress
 from ..score_table import ScoreTable
+from ..scores import read_data
 from ..scores import score as score_data
 from ..stopwatch import Stopwatch, peak_memory_mb
 from . import options as o
@@ -99,7 +99,7 @@ def score(
     clock = Stopwatch(time_limit)
     with make_display(quiet=quiet, no_progress=no_progress) as display:
         with clock.stage("data"):
-            read = as_dataset(data, **chosen)
+            read = read_data(data, score.value, **chosen)
         with clock.stage("scores"):
             table = score_data(
                 read,

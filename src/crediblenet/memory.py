@@ -1,4 +1,4 @@
-"""What the machine offers: processors and memory, as far as this process may use them."""
+"""How much memory the machine has to offer, as far as this process may use it."""
 
 from __future__ import annotations
 
@@ -7,34 +7,19 @@ from pathlib import Path
 
 from .exceptions import ParameterError
 
-__all__ = ["available_memory", "memory_limit_bytes", "thread_count"]
+__all__ = ["available_memory", "memory_limit_bytes"]
 
 #: Without a limit from the user, a stage may take this share of the memory that is free.
 SHARE_OF_FREE_MEMORY = 0.8
 
-GIGABYTE = 10**9
-
-
-def thread_count(threads: int | None) -> int:
-    """Return how many threads to use; all processors of this process by default.
-
-    >>> thread_count(3)
-    3
-    """
-    if threads is None:
-        if hasattr(os, "sched_getaffinity"):
-            return max(1, len(os.sched_getaffinity(0)))
-        return os.cpu_count() or 1
-    if threads < 1:
-        raise ParameterError(f"threads must be at least 1, not {threads}")
-    return threads
+GIGABYTE = 2**30
 
 
 def memory_limit_bytes(gigabytes: float | None) -> float:
     """Return a memory limit in bytes; most of what is free by default.
 
     >>> memory_limit_bytes(2)
-    2000000000.0
+    2147483648.0
     """
     if gigabytes is None:
         free = available_memory()
