@@ -38,6 +38,10 @@ template <std::size_t W> class Compiler {
              CompilerStatistics& statistics)
         : node_limit_(node_limit), circuit_(circuit), control_(control), statistics_(statistics) {}
 
+    ~Compiler() { control_.release(reserved_); }
+    Compiler(const Compiler&) = delete;
+    Compiler& operator=(const Compiler&) = delete;
+
     std::optional<CircuitNode> run(const Problem<W>& problem, Cost budget) {
         State<W> state;
         for (std::size_t i = 0; i < problem.n_variables(); ++i) {
@@ -121,6 +125,7 @@ template <std::size_t W> class Compiler {
             statistics_.limited = true;
             statistics_.complete = false;
         }
+        if (statistics_.nodes % 256 == 0) account_for_memory();
         if (control_.poll()) statistics_.complete = false;
         const auto chosen = branching_variable(state);
         std::vector<CircuitNode> alternatives;
@@ -133,6 +138,19 @@ template <std::size_t W> class Compiler {
         }
         if (alternatives.empty()) return dead_end();
         return circuit_.choice(std::move(alternatives));
+    }
+
+    // Ends the search, with what it has, when it would need too much memory.
+    void account_for_memory() {
+        constexpr std::size_t cached = sizeof(Fingerprint) + sizeof(Cached) + 2 * sizeof(void*);
+        const auto bytes = circuit_.memory() + cached * cache_.size();
+        if (bytes <= reserved_) return;
+        if (!control_.fits(bytes - reserved_)) {
+            control_.stop(StopReason::memory);
+            return;
+        }
+        control_.reserve(bytes - reserved_, "the search");
+        reserved_ = bytes;
     }
 
     // The state after variable `closed` has taken `option`. A cycle through it
@@ -282,6 +300,7 @@ template <std::size_t W> class Compiler {
     Control& control_;
     CompilerStatistics& statistics_;
     DualAscent<W> ascent_;
+    std::size_t reserved_ = 0; // bytes announced to the control
     std::unordered_map<Fingerprint, Cached, FingerprintHash> cache_;
 };
 

@@ -137,16 +137,15 @@ class _Search:
         self.seconds["bounds"] += time.perf_counter() - began
         complete = self._watched("enumeration", self._explore)
         began = time.perf_counter()
-        compiled, complete, notes = self._watched(
+        compiled, stopped_by, notes = self._watched(
             "enumeration", lambda: self._count(complete, limit)
         )
         self.seconds["enumeration"] += time.perf_counter() - began
-        stopped_by = None if complete else self.control.stopped_by or "limit"
         network_set = CompiledSet(self.table, compiled)
         lower = min((part.lower for part in self.open_parts), default=network_set.optimal_cost)
         return SearchResult(
             network_set=network_set,
-            complete=complete,
+            complete=stopped_by is None,
             stopped_by=stopped_by,
             optimal_cost=network_set.optimal_cost,
             gap=max(0, network_set.optimal_cost - lower) * self.unit,
@@ -282,10 +281,10 @@ class _Search:
 
     def _count(
         self, complete: bool, limit: int | None
-    ) -> tuple[_core.CompiledSet, bool, tuple[str, ...]]:
+    ) -> tuple[_core.CompiledSet, str | None, tuple[str, ...]]:
         """Join the parts, which have no network in common, and count what is within.
 
-        Returns the networks, whether they are all, and what there is to say of them.
+        Returns the networks, why they are not all of them, and what there is to say.
         """
         if not self.roots:  # stopped before the first network: the local search has one
             self.roots.append(self.circuit.network(self.bounder.rows))
@@ -303,17 +302,17 @@ class _Search:
             compiled = within(least + self.slack, counting)
         except LimitError:
             note = "the search was stopped while it counted: only the best networks are kept"
-            return within(least, _core.Control()), False, (note,)
+            return within(least, _core.Control()), self.control.stopped_by or "memory", (note,)
         costs, counts = compiled.levels()
         if limit is None or sum(counts) <= limit:
-            return compiled, complete, ()
+            return compiled, None if complete else self.control.stopped_by, ()
         running = list(itertools.accumulate(counts))
         kept = max(1, sum(total <= limit for total in running))
         note = (
             f"{running[-1]:,} networks were found within epsilon; the limit of {limit:,} keeps the "
             f"{running[kept - 1]:,} best"
         )
-        return within(int(costs[kept - 1]), _core.Control()), False, (note,)
+        return within(int(costs[kept - 1]), _core.Control()), "limit", (note,)
 
 
 def search(
