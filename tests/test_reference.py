@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import itertools
 import math
-import pkgutil
 import random
 
 import networkx as nx
@@ -23,18 +20,6 @@ from crediblenet.reference.networks import subsets
 from crediblenet.reference.scores import observed_arities
 from crediblenet.reference.sinks import is_in_order
 from instances import random_continuous_rows, random_data, random_table
-
-ALL_MODULES = ["crediblenet.reference"] + [
-    f"crediblenet.reference.{module.name}" for module in pkgutil.iter_modules(reference.__path__)
-]
-
-
-@pytest.mark.parametrize("name", ALL_MODULES)
-def test_examples_in_docstrings(name: str) -> None:
-    """Every example in the module prints what it says."""
-    module = importlib.import_module(name)
-    failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
-    assert failed == 0
 
 
 def edges(network: Network) -> list[tuple[int, int]]:

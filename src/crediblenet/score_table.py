@@ -128,7 +128,27 @@ class ScoreTable:
         return read_jkl(path)
 
     def to_jkl(self, path: str | PathLike[str]) -> None:
-        """Write a Jaakkola score file; see `crediblenet.formats.jkl`."""
+        """Write a Jaakkola score file; see `crediblenet.formats.jkl`.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> table = ScoreTable.from_candidates(
+        ...     ["rain", "wet"],
+        ...     [{frozenset(): 2.0}, {frozenset(): 3.0, frozenset({0}): 1.5}],
+        ... )
+        >>> with tempfile.TemporaryDirectory() as directory:
+        ...     path = pathlib.Path(directory, "scores.jkl")
+        ...     table.to_jkl(path)
+        ...     print(path.read_text())
+        2
+        rain 1
+        -2.0 0
+        wet 2
+        -1.5 1 rain
+        -3.0 0
+        <BLANKLINE>
+        """
         from .formats import write_jkl
 
         write_jkl(self, path)

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from .._core import max_nodes
 from ..exceptions import FormatError
 from ..score_table import ScoreTable
 
@@ -35,7 +36,7 @@ __all__ = [
 StrPath = str | os.PathLike[str]
 
 # The widest node set of the core. It also bounds the memory that a line can ask for.
-MOST_VARIABLES = 512
+MOST_VARIABLES = max_nodes
 
 # Scores must tell networks apart to the tolerance of 1e-6 that decides membership.
 COARSEST_GRID_BITS = 20

@@ -87,6 +87,17 @@ def verify(
     ------
     VerificationError
         When a check fails; its `verification` is the full report.
+
+    Examples
+    --------
+    >>> import crediblenet as cn
+    >>> data = cn.example("cancer").data
+    >>> result = cn.find(data, bayes_factor=3)
+    >>> verification = cn.verify(result, data)
+    >>> verification["acyclic"].checked == result.n_networks + result.n_classes
+    True
+    >>> print(verification["optimum"])
+    ok      optimum                1  the optimal cost is the least of all
     """
     return examine(claims_of_result(result), data, score, ess, limit, data_options)
 
