@@ -8,7 +8,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from crediblenet.machine import thread_count
+from crediblenet.threads import thread_count
 
 __all__ = ["describe", "note_machine"]
 
