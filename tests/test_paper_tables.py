@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.paper import page, published, runner
+from benchmarks.paper import page, published, recount, runner
 from benchmarks.paper.jobs import Job
 from benchmarks.paper.parent_bound import parent_bound
 from benchmarks.paper.results import Results
@@ -174,6 +174,15 @@ def test_a_page_is_written(workplace: Path) -> None:
     assert "**102 times**" in text
 
 
+@pytest.mark.parametrize("bayes_factor", [1, 20, 1000])
+def test_the_second_count_is_the_first(bayes_factor: float) -> None:
+    """Counting by sinks, from all parent sets, finds as many networks as the search."""
+    data = cn.example("asia").data
+    table = cn.score(data, score="bdeu", bayes_factor=bayes_factor, rules=())
+    expected = cn.find(data, score="bdeu", bayes_factor=bayes_factor).n_networks
+    assert recount.count_table(table, bayes_factor) == expected
+
+
 def test_the_bound_on_parents_is_the_papers() -> None:
     """Corollary 4 at a Bayes factor of 20, as printed; and no bound where it does not hold."""
     sizes = [100, 500, 1_000, 5_000, 10_000, 50_000, 100_000]
@@ -189,7 +198,7 @@ def test_missing_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         published.data_path("wine")
 
 
-@pytest.mark.parametrize("name", ["jobs", "markdown", "parent_bound", "peer", "verdict"])
+@pytest.mark.parametrize("name", ["jobs", "markdown", "parent_bound", "peer", "recount", "verdict"])
 def test_examples_in_docstrings(name: str) -> None:
     """The examples of the benchmark's modules run."""
     outcome = doctest.testmod(importlib.import_module(f"benchmarks.paper.{name}"))

@@ -23,7 +23,7 @@ from crediblenet.enumeration import TOLERANCE
 
 from .published import data_path
 
-__all__ = ["count_networks", "read_counts"]
+__all__ = ["count_networks", "count_table", "read_counts"]
 
 Candidates = list[list[tuple[int, int]]]
 
@@ -112,11 +112,8 @@ def least_costs(candidates: Candidates) -> NDArray[np.int64]:
     return least
 
 
-def recount(file: str, bayes_factor: float) -> int:
-    """Count the networks of a data set by BDeu, from the scores of all parent sets."""
-    table = cn.score(
-        data_path(file), header=False, score="bdeu", bayes_factor=bayes_factor, rules=()
-    )
+def count_table(table: cn.ScoreTable, bayes_factor: float) -> int:
+    """Count the networks of a score table of at most 64 variables."""
     costs = np.rint(np.ldexp(table.costs, table.grid_bits)).astype(np.int64).tolist()
     sets = table.parents[:, 0].tolist()
     candidates = [
@@ -140,7 +137,8 @@ def main() -> None:
     path = Path(__file__).resolve().parents[1] / "results" / "recount.csv"
     counts = read_counts(path)
     for file in sys.argv[1:]:
-        counts[file] = recount(file, 20)
+        table = cn.score(data_path(file), header=False, score="bdeu", bayes_factor=20, rules=())
+        counts[file] = count_table(table, 20)
         print(f"{file}: {counts[file]:,} networks", flush=True)
         with path.open("w", newline="", encoding="utf-8") as lines:
             writer = csv.writer(lines, lineterminator="\n")
