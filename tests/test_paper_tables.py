@@ -143,6 +143,8 @@ def test_a_job_in_a_process_of_its_own(workplace: Path) -> None:
         ({}, "", "paper out of time"),
         ({}, None, "not in the paper"),
         ({"complete": "no"}, "308", "not complete"),
+        ({"complete": "no"}, "307", "not complete, more than the paper"),
+        ({"complete": "no", "networks": ""}, "307", "not complete"),
         ({"file": "alarm1000"}, "1508", "other sample"),
     ],
 )

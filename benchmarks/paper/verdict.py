@@ -38,7 +38,8 @@ def compare_networks(row: Row | None, paper: str | None) -> str:
     if row["file"] in OTHER_SAMPLES:
         return "other sample"
     if row["complete"] != "yes":
-        return "not complete"
+        more = int(row["networks"] or 0) > int(paper)
+        return "not complete, more than the paper" if more else "not complete"
     if int(paper) >= CAP:
         return "paper capped" if int(row["networks"]) >= CAP else "differ"
     return "agree" if row["networks"] == paper else "differ"
