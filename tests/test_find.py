@@ -225,7 +225,7 @@ def test_a_time_limit_before_the_search() -> None:
     """With no result to give, there is an error that names the limit."""
     values = np.random.default_rng(1).integers(0, 3, size=(200, 40))
     with pytest.raises(cn.LimitError, match="time"):
-        cn.find(values, time_limit=0.05, epsilon=10.0)
+        cn.find(values, time_limit=1e-6, epsilon=10.0)
 
 
 def test_row_and_column_order_change_nothing() -> None:
