@@ -45,9 +45,6 @@ class Circuit {
         return 13 * kind_.capacity() + 4 * children_.capacity() + 48 * shared_.size();
     }
 
-    // Forgets how to find equal nodes; no node should be added afterwards.
-    void seal() { shared_ = {}; }
-
   private:
     CircuitNode share(Kind kind, std::vector<CircuitNode>&& children);
 

@@ -17,6 +17,7 @@ from .compiled_set import CompiledSet
 from .exceptions import LimitError, ParameterError
 from .feasibility import require_a_network
 from .members import Representatives
+from .memory import GIGABYTE
 from .network_set import grid_costs
 from .progress import ProgressCallback, run_watched
 from .representatives import class_representatives
@@ -361,7 +362,7 @@ def search(
     require_a_network(table)
     control = _core.Control(
         time_limit=float("inf") if time_limit is None else max(0.0, time_limit),
-        memory_limit=float("inf") if memory_limit is None else memory_limit * 2**30,
+        memory_limit=float("inf") if memory_limit is None else memory_limit * GIGABYTE,
     )
     if limit is not None and limit < 1:
         raise ParameterError(f"limit must be at least 1, not {limit}")
