@@ -293,13 +293,8 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
     std::size_t reserved_ = 0;
 };
 
-} // namespace
-
-std::unique_ptr<CompiledSet> CompiledSet::make(const Circuit& circuit, CircuitNode root,
-                                               std::span<const std::int64_t> offsets,
-                                               std::span<const Cost> row_costs, Cost max_cost,
-                                               Control& control) {
-    auto live = live_circuit(circuit, root, row_costs, max_cost, control);
+std::unique_ptr<CompiledSet> counted(LiveCircuit&& live, std::span<const std::int64_t> offsets,
+                                     std::span<const Cost> row_costs, Control& control) {
     if (live.most_networks < 0x1p62)
         return std::make_unique<CompiledSetOf<std::uint64_t>>(std::move(live), offsets, row_costs,
                                                               control);
@@ -308,13 +303,22 @@ std::unique_ptr<CompiledSet> CompiledSet::make(const Circuit& circuit, CircuitNo
     return std::make_unique<CompiledSetOf<BigUint>>(std::move(live), offsets, row_costs, control);
 }
 
+} // namespace
+
+std::unique_ptr<CompiledSet> CompiledSet::make(const Circuit& circuit, CircuitNode root,
+                                               std::span<const std::int64_t> offsets,
+                                               std::span<const Cost> row_costs, Cost max_cost,
+                                               Control& control) {
+    return counted(live_circuit(circuit, root, row_costs, max_cost, control), offsets, row_costs,
+                   control);
+}
+
 std::unique_ptr<CompiledSet> CompiledSet::make(const FlatCircuit& flat,
                                                std::span<const std::int64_t> offsets,
                                                std::span<const Cost> row_costs, Cost max_cost,
                                                Control& control) {
-    CircuitNode root = 0;
-    const auto circuit = checked_circuit(flat, offsets, root);
-    return make(circuit, root, offsets, row_costs, max_cost, control);
+    return counted(checked_live_circuit(flat, offsets, row_costs, max_cost, control), offsets,
+                   row_costs, control);
 }
 
 } // namespace crediblenet

@@ -97,6 +97,19 @@ class Builder {
     std::unordered_map<std::uint64_t, CircuitNode> pairs_;
 };
 
+// Passes the limits of nodes on to their children.
+void lower_limits(LiveCircuit& live) {
+    for (auto node = static_cast<CircuitNode>(live.size()); node-- > 0;) {
+        if (live.kind(node) == Kind::leaf) continue;
+        for (auto child : live.children(node)) {
+            const Cost room = live.kind(node) == Kind::choice
+                                  ? live.limit[node]
+                                  : live.limit[node] - (live.least[node] - live.least[child]);
+            live.limit[child] = std::max(live.limit[child], room);
+        }
+    }
+}
+
 void bound_counts(LiveCircuit& live) {
     std::vector<double> networks(live.size(), 1.0);
     for (CircuitNode node = 0; node < live.size(); ++node) {
@@ -155,62 +168,62 @@ LiveCircuit live_circuit(const Circuit& circuit, CircuitNode root, std::span<con
         live = std::move(again.live);
     }
     // Sharing a pair may have raised its limit after those of its children.
-    for (auto node = static_cast<CircuitNode>(live.size()); node-- > 0;) {
-        if (live.kind(node) == Kind::leaf) continue;
-        for (auto child : live.children(node)) {
-            const Cost room = live.kind(node) == Kind::choice
-                                  ? live.limit[node]
-                                  : live.limit[node] - (live.least[node] - live.least[child]);
-            live.limit[child] = std::max(live.limit[child], room);
-        }
-    }
+    lower_limits(live);
     bound_counts(live);
     return live;
 }
 
-Circuit checked_circuit(const FlatCircuit& flat, std::span<const std::int64_t> offsets,
-                        CircuitNode& root) {
+LiveCircuit checked_live_circuit(const FlatCircuit& flat, std::span<const std::int64_t> offsets,
+                                 std::span<const Cost> row_costs, Cost max_cost, Control& control) {
     const auto n = flat.kind.size();
     if (n == 0 || flat.first.size() != n || flat.n_children.size() != n ||
         n >= std::numeric_limits<CircuitNode>::max())
         throw std::invalid_argument("the arrays of a compiled set do not match each other");
-    const auto n_variables = offsets.size() - 1;
     using Variables = NodeSet<max_nodes / 64>;
     std::vector<Variables> scope(n);
-    std::vector<CircuitNode> number(n);
-    Circuit circuit;
-    for (std::size_t node = 0; node < n; ++node) {
-        if (flat.kind[node] == static_cast<std::uint8_t>(Kind::leaf)) {
+    LiveCircuit live{flat, std::vector<Cost>(n, never), std::vector<Cost>(n, -never)};
+    for (CircuitNode node = 0; node < n; ++node) {
+        poll(node, control);
+        if (flat.kind[node] > static_cast<std::uint8_t>(Kind::product))
+            throw std::invalid_argument("a compiled set has a node of unknown kind");
+        if (live.kind(node) == Kind::leaf) {
             if (flat.first[node] >= static_cast<std::uint64_t>(offsets.back()))
                 throw std::invalid_argument("a compiled set names an unknown candidate");
             const auto it = std::upper_bound(offsets.begin(), offsets.end(),
                                              static_cast<std::int64_t>(flat.first[node]));
             scope[node].insert(static_cast<std::size_t>(it - offsets.begin()) - 1);
-            number[node] = circuit.leaf(static_cast<std::uint32_t>(flat.first[node]));
+            live.least[node] = row_costs[flat.first[node]];
             continue;
         }
-        const bool choice = flat.kind[node] == static_cast<std::uint8_t>(Kind::choice);
-        if (!choice && flat.kind[node] != static_cast<std::uint8_t>(Kind::product))
-            throw std::invalid_argument("a compiled set has a node of unknown kind");
-        if (flat.n_children[node] == 0 || flat.first[node] > flat.children.size() ||
-            flat.children.size() - flat.first[node] < flat.n_children[node])
+        const bool choice = live.kind(node) == Kind::choice;
+        const auto n_children = flat.n_children[node];
+        if ((choice ? n_children == 0 : n_children != 2) ||
+            flat.first[node] > flat.children.size() ||
+            flat.children.size() - flat.first[node] < n_children)
             throw std::invalid_argument("a compiled set has a node without its children");
-        std::vector<CircuitNode> children;
-        for (std::size_t c = 0; c < flat.n_children[node]; ++c) {
-            const auto child = flat.children[flat.first[node] + c];
+        if (!choice) live.least[node] = 0;
+        for (std::size_t c = 0; c < n_children; ++c) {
+            const auto child = live.children(node)[c];
             if (child >= node) throw std::invalid_argument("a compiled set is not in order");
             if (choice ? c > 0 && scope[child] != scope[node]
                        : scope[child].intersects(scope[node]))
                 throw std::invalid_argument("a compiled set mixes up its variables");
             scope[node] |= scope[child];
-            children.push_back(number[child]);
+            live.least[node] = choice ? std::min(live.least[node], live.least[child])
+                                      : live.least[node] + live.least[child];
         }
-        number[node] = choice ? circuit.choice(std::move(children)) : circuit.product(children);
     }
-    if (scope.back() != Variables::first(n_variables))
+    if (scope.back() != Variables::first(offsets.size() - 1))
         throw std::invalid_argument("a compiled set does not cover all variables");
-    root = number.back();
-    return circuit;
+    live.limit.back() = max_cost;
+    lower_limits(live);
+    // Counting relies on it that each node is in a network within the limit.
+    for (CircuitNode node = 0; node < n; ++node)
+        if (live.limit[node] < live.least[node])
+            throw std::invalid_argument("a compiled set has nodes that no network within its "
+                                        "limit uses");
+    bound_counts(live);
+    return live;
 }
 
 } // namespace crediblenet

@@ -35,9 +35,10 @@ Cost least_cost(const Circuit& circuit, CircuitNode root, std::span<const Cost> 
 LiveCircuit live_circuit(const Circuit& circuit, CircuitNode root, std::span<const Cost> row_costs,
                          Cost max_cost, Control& control);
 
-// A circuit with the same nodes, after checking that the arrays are one: rows
-// and children in range, and each node over the right variables.
-Circuit checked_circuit(const FlatCircuit& flat, std::span<const std::int64_t> offsets,
-                        CircuitNode& root);
+// The circuit that `flat` was once part of, node by node, so that its networks
+// come in the same order; after checking that the arrays are one: rows and
+// children in range, and each node over the right variables and in use.
+LiveCircuit checked_live_circuit(const FlatCircuit& flat, std::span<const std::int64_t> offsets,
+                                 std::span<const Cost> row_costs, Cost max_cost, Control& control);
 
 } // namespace crediblenet

@@ -144,6 +144,7 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
         CompiledSet::make(other, copy, instance.offsets, instance.costs, optimum + slack, control);
     const auto again =
         CompiledSet::make(set->flat(), instance.offsets, instance.costs, optimum + slack, control);
+    std::vector<std::vector<Rows>> orders;
     for (const auto* compiled : {set.get(), again.get()}) {
         const auto costs = compiled->level_costs();
         const auto networks = compiled->level_counts();
@@ -164,6 +165,7 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
         });
         CHECK(listed.size() == wanted.size());
         CHECK(std::set<Rows>(listed.begin(), listed.end()).size() == wanted.size());
+        orders.push_back(listed);
         const auto start = random() % listed.size();
         compiled->list(BigUint(start), [&](Cost, std::span<const std::uint32_t> rows) {
             CHECK(std::ranges::equal(rows, listed[start]));
@@ -174,6 +176,7 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
             CHECK(weights[row] == 0 ? std::isinf(logs[row])
                                     : std::abs(logs[row] - std::log(weights[row])) < 1e-9);
     }
+    CHECK(orders[0] == orders[1]); // ties too: ranks and draws survive saving
 
     // A limit on nodes is kept, and what was found by then are networks.
     Circuit partial;
