@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from benchmarks.paper import page, published, recount, runner
+from benchmarks.paper.budget import SHORTEST_LIMIT, Budget, easiest_first
 from benchmarks.paper.jobs import Job
 from benchmarks.paper.parent_bound import parent_bound
 from benchmarks.paper.results import Results
@@ -176,6 +177,70 @@ def test_a_page_is_written(workplace: Path) -> None:
     assert "**102 times**" in text
 
 
+def test_unfinished_rows_say_how_far_they_got(workplace: Path) -> None:
+    """Ours with the reason, the share and what was found; the paper's with our count."""
+    results = Results(workplace / "table1.csv")
+    stopped = figures(complete="no", stopped_by="time", gap="0", share_done=0.25, nodes=1234)
+    results.append(WINE, stopped)
+    results.append(Job("letter", "bic", "bayes_factor", 20), figures(networks=1050))
+    text = page.write_page(workplace, workplace / "docs").read_text(encoding="utf-8")
+    assert "| wine bic BF 3 | time limit, 120 s | bounds and enumeration | ≥ 308 | 0 |" in text
+    assert "| 25.00% | 1,234 | 114 |" in text
+    assert "Of its 3 such rows, 1 are complete here." in text
+    assert "| letter, BF 20 | out of time (24 hours) | OT | 1,050 | 0.05 | yes |" in text
+
+
+def test_a_file_of_an_earlier_version_gets_the_new_columns(tmp_path: Path) -> None:
+    """Its rows are kept, and stay readable after a row was added."""
+    path = tmp_path / "table1.csv"
+    Results(path).append(WINE, figures())
+    lines = path.read_text().splitlines()
+    at = lines[0].split(",").index("nodes")
+    shorter = [
+        ",".join(cell for i, cell in enumerate(line.split(",")) if i != at) for line in lines
+    ]
+    path.write_text("\n".join(shorter) + "\n")
+    other = Job("adult", "bic", "bayes_factor", 3)
+    Results(path).append(other, figures(nodes=7))
+    again = Results(path)
+    assert [row["networks"] for row in again] == ["308", "308"]
+    assert [row["nodes"] for row in again] == ["", "7"]
+
+
+def test_a_budget_is_shared_over_what_is_left(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Easy jobs first; what they leave goes to the hard ones; never less than the least."""
+    now = 0.0
+    granted = []
+
+    def run(job: Job, limits: Limits) -> dict[str, Any]:
+        nonlocal now
+        granted.append((job.file, limits.time_limit))
+        now += 10.0 if job.file == "wine" else limits.time_limit
+        return figures(total_wall=0.5)
+
+    monkeypatch.setattr(runner, "run_job", run)
+    results = Results(workplace / "table1.csv")
+    files = ("letter", "nowhere", "wine")
+    jobs = easiest_first((Job(file, "bic", "bayes_factor", 3) for file in files), results)
+    budget = Budget(90.0, clock=lambda: now)
+    run_jobs(jobs, results, Limits(600.0, 4, 1), "none", budget)
+    # 90 / 3, then (90 - 10) / 2, then (90 - 10 - 40) / 1.
+    assert granted == [("wine", 30.0), ("letter", 40.0), ("nowhere", 40.0)]
+    assert budget.time_limit(1, 600.0) == SHORTEST_LIMIT
+
+
+def test_jobs_are_ordered_by_what_was_measured(workplace: Path) -> None:
+    """Complete before: by their time; then new ones by the paper's; then unfinished ones."""
+    results = Results(workplace / "table1.csv")
+    letter, wine = (Job(file, "bic", "bayes_factor", 3) for file in ("letter", "wine"))
+    wine20 = Job("wine", "bic", "bayes_factor", 20)
+    results.append(wine, figures(complete="no", total_wall=1.0))
+    results.append(letter, figures(total_wall=50.0))
+    assert easiest_first([wine, wine20, letter], results) == [letter, wine20, wine]
+
+
 @pytest.mark.parametrize("bayes_factor", [1, 20, 1000])
 def test_the_second_count_is_the_first(bayes_factor: float) -> None:
     """Counting by sinks, from all parent sets, finds as many networks as the search."""
@@ -200,7 +265,9 @@ def test_missing_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         published.data_path("wine")
 
 
-@pytest.mark.parametrize("name", ["jobs", "markdown", "parent_bound", "peer", "recount", "verdict"])
+@pytest.mark.parametrize(
+    "name", ["budget", "jobs", "markdown", "parent_bound", "peer", "recount", "verdict"]
+)
 def test_examples_in_docstrings(name: str) -> None:
     """The examples of the benchmark's modules run."""
     outcome = doctest.testmod(importlib.import_module(f"benchmarks.paper.{name}"))

@@ -49,7 +49,12 @@ def measure(
     threads
         How many threads; None for all processors.
     """
-    limits: dict[str, Any] = {"memory_limit": memory_limit, "threads": threads}
+    watched = Watched()
+    limits: dict[str, Any] = {
+        "memory_limit": memory_limit,
+        "threads": threads,
+        "progress": watched,
+    }
     figures: Figures = {"status": "stopped in scores", "complete": False}
     data = cn.as_dataset(data_path(job.file), header=False)
     figures |= {"n": data.n_variables, "rows": data.n_rows}
@@ -75,6 +80,7 @@ def measure(
         yield figures | {"reason": str(error), "peak_memory_mb": peak_memory_mb()}
         return
     figures |= search_figures(result)
+    figures["share_done"] = 1.0 if result.complete else watched.share()
     if job.request == "k":
         figures["levels"] = levels(result, int(job.value))
     yield figures
@@ -88,6 +94,21 @@ def measure(
         groups = group_networks(result.table.parents[rows], "collider-pattern", threads=threads)
         figures["collider_patterns"] = int(groups.max()) + 1
     yield figures
+
+
+class Watched:
+    """Remembers how much of the search was done when it last reported."""
+
+    def __init__(self) -> None:
+        self.last: dict[str, float | None] = {}
+
+    def __call__(self, progress: cn.Progress) -> None:
+        """Take a report."""
+        self.last[progress.stage] = progress.fraction
+
+    def share(self) -> float:
+        """Return the share of the search tree that was done; 0 before the search began."""
+        return round(self.last.get("enumeration") or 0.0, 6)
 
 
 def table_figures(table: cn.ScoreTable) -> Figures:
@@ -111,6 +132,7 @@ def search_figures(result: cn.CredibleSet) -> Figures:
         "complete": result.complete,
         "stopped_by": result.stopped_by,
         "gap": f"{result.gap:.6g}",
+        "nodes": result.statistics["search_nodes"],
         "peak_memory_mb": round(peak_memory_mb()),
     }
 

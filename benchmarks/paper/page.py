@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
-from . import figure1, machine, parent_bound, peer, table1, table2
+from . import figure1, machine, parent_bound, peer, table1, table2, unfinished
 from .jobs import BAYES_FACTORS, Job, table1_jobs, table2_jobs
 from .published import ROOT, read_table
 from .recount import read_counts
@@ -33,6 +33,9 @@ def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
         patterns=patterns(tables["table1"]),
         fewer=fewer(tables["table1"]),
         table1=table1.render(tables["table1"]),
+        beyond_the_paper=unfinished.render_paper(tables["table1"]),
+        unfinished=unfinished.render_ours([*tables["table1"], *tables["table2"]]),
+        duration=duration(tables),
         table2=table2.render(tables["table2"]),
         figure1=show_figure(figure1.draw(folder / "levels", picture)),
         parent_bound=parent_bound.render(tables["table1"]),
@@ -60,6 +63,13 @@ def coverage(tables: dict[str, Results]) -> str:
         missing = len(jobs) - len(rows)
         sentences.append(sentence + (f"; {missing} are still to be run." if missing else "."))
     return " ".join(sentences)
+
+
+def duration(tables: dict[str, Results]) -> str:
+    """Say how long all rows together took by the clock, each with its own process."""
+    rows = [row for results in tables.values() for row in results]
+    hours = sum(float(row["total_wall"] or 0) for row in rows) / 3600
+    return f"All rows of both tables together took {hours:.1f} hours by the clock."
 
 
 def load(tables: dict[str, Results]) -> str:

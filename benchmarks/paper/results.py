@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from .jobs import Job
 
@@ -39,6 +39,8 @@ FIGURES = (
     "complete",
     "stopped_by",
     "gap",
+    "nodes",
+    "share_done",
     "peak_memory_mb",
     "total_wall",
     "time_limit",
@@ -46,6 +48,7 @@ FIGURES = (
     "version",
     "measured",
 )
+COLUMNS = (*JOB_COLUMNS, *FIGURES)
 
 
 class Results:
@@ -60,10 +63,13 @@ class Results:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._rows: dict[tuple[str, ...], Row] = {}
+        self._has_columns = False
         if path.is_file():
             with path.open(newline="", encoding="utf-8") as lines:
-                for row in csv.DictReader(lines):
-                    self._rows[tuple(row[name] for name in JOB_COLUMNS)] = row
+                reader = csv.DictReader(lines)
+                for row in reader:
+                    self._rows[tuple(row[name] for name in JOB_COLUMNS)] = complete_row(row)
+                self._has_columns = reader.fieldnames == list(COLUMNS)
 
     def get(self, job: Job) -> Row | None:
         """Return the row of a job, None when it was not run."""
@@ -77,16 +83,27 @@ class Results:
         unknown = set(figures) - set(FIGURES)
         if unknown:
             raise ValueError(f"no columns for {', '.join(sorted(unknown))}")
-        row = {name: text(value) for name, value in (job.to_record() | dict(figures)).items()}
-        row = {name: row.get(name, "") for name in (*JOB_COLUMNS, *FIGURES)}
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        is_new = not self.path.is_file()
-        with self.path.open("a", newline="", encoding="utf-8") as lines:
-            writer = csv.DictWriter(lines, list(row), lineterminator="\n")
-            if is_new:
-                writer.writeheader()
-            writer.writerow(row)
+        values = job.to_record() | dict(figures)
+        row = complete_row({name: text(value) for name, value in values.items()})
+        if not self._has_columns:
+            # A new file, or one of an earlier version with fewer columns.
+            self._write(self._rows.values(), "w")
+        self._write([row], "a")
         self._rows[job.key] = row
+
+    def _write(self, rows: Iterable[Row], mode: Literal["w", "a"]) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open(mode, newline="", encoding="utf-8") as lines:
+            writer = csv.DictWriter(lines, COLUMNS, lineterminator="\n")
+            if mode == "w":
+                writer.writeheader()
+            writer.writerows(rows)
+        self._has_columns = True
+
+
+def complete_row(row: Row) -> Row:
+    """Return a row with every column, in their order; empty where nothing is known."""
+    return {name: row.get(name) or "" for name in COLUMNS}
 
 
 def text(value: Any) -> str:

@@ -8,16 +8,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 import crediblenet as cn
 
+from .budget import Budget
 from .figure1 import figure1_jobs, write_levels
 from .jobs import Job
 from .published import ROOT, data_directory
-from .results import Results
+from .results import Results, Row
 
 __all__ = ["Limits", "run_jobs"]
 
@@ -34,7 +35,13 @@ class Limits:
     threads: int | None
 
 
-def run_jobs(jobs: Iterable[Job], results: Results, limits: Limits, again: str) -> None:
+def run_jobs(
+    jobs: Iterable[Job],
+    results: Results,
+    limits: Limits,
+    again: str,
+    budget: Budget | None = None,
+) -> None:
     """Run the jobs that have no row yet, appending a row for each as it ends.
 
     Parameters
@@ -47,16 +54,16 @@ def run_jobs(jobs: Iterable[Job], results: Results, limits: Limits, again: str) 
         For each job.
     again
         Which jobs to run though they have a row: ``"none"``, ``"incomplete"`` or ``"all"``.
+    budget
+        Seconds for all jobs together; no limit by default.
     """
     figure1 = set(figure1_jobs())
-    for job in jobs:
-        row = results.get(job)
-        if row is not None and (
-            again == "none" or (again == "incomplete" and row["complete"] == "yes")
-        ):
-            continue
+    budget = budget or Budget()
+    waiting = [job for job in jobs if is_wanted(results.get(job), again)]
+    for done, job in enumerate(waiting):
+        time_limit = budget.time_limit(len(waiting) - done, limits.time_limit)
         print(f"{time.strftime('%H:%M:%S')} {job.title}: ", end="", flush=True)
-        figures = run_job(job, limits)
+        figures = run_job(job, replace(limits, time_limit=round(time_limit, 1)))
         levels = figures.pop("levels", None)
         if levels and job in figure1:
             write_levels(results.path.parent / "levels", job.file, levels)
@@ -66,6 +73,13 @@ def run_jobs(jobs: Iterable[Job], results: Results, limits: Limits, again: str) 
             f"{figures.get('classes', 'no')} classes, {figures['total_wall']:.1f} s",
             flush=True,
         )
+
+
+def is_wanted(row: Row | None, again: str) -> bool:
+    """Say whether a job is to be run, given its row so far."""
+    if row is None or again == "all":
+        return True
+    return again == "incomplete" and row["complete"] != "yes"
 
 
 def run_job(job: Job, limits: Limits) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from .jobs import ALSO_IN_TABLE1, BAYES_FACTORS, Job, rounded_job
 from .markdown import count, networks, seconds, table
 from .published import read_table
 from .results import Results, Row
+from .unfinished import why
 from .verdict import compare_networks, compare_patterns
 
 __all__ = ["differing", "pattern_verdict", "render", "verdicts"]
@@ -139,12 +140,6 @@ def pattern_verdict(results: Results, published: Published, level: int) -> str:
     if outcome == "differ" and compare_patterns(results.get(job), found, patterns) == "agree":
         return f"agree with ε = {job.value}"
     return outcome
-
-
-def why(row: Row) -> str:
-    """Say why a row is not complete."""
-    reasons = {"time": f"time limit, {float(row['time_limit']):g} s", "memory": "memory limit"}
-    return reasons.get(row["stopped_by"], row["status"])
 
 
 def times(rows: Sequence[tuple[Published, Row | None]], level: int) -> str:
