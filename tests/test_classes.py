@@ -31,7 +31,6 @@ from crediblenet.classes import (
 from crediblenet.enumeration import search
 from crediblenet.exceptions import ParameterError
 from crediblenet.network_batch import parent_matrix
-from crediblenet.network_set import network_blocks
 from crediblenet.scores import score
 
 Parents = tuple[frozenset[int], ...]
@@ -283,7 +282,7 @@ def test_credible_sets_of_the_paper(
     table = score(data_file(name), header=False, bayes_factor=3)
     found = search(table, math.log(3)).network_set
     greatest = int(found.levels()[0][-1])
-    rows = np.concatenate([block for _, block in network_blocks(found, greatest, 1 << 16)])
+    rows = np.concatenate([block for _, block in found.blocks(greatest, 1 << 16)])
     bits = table.parents[rows]
     group = group_networks(bits)
     assert len(rows) == networks

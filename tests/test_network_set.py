@@ -10,7 +10,7 @@ import pytest
 
 from crediblenet import reference
 from crediblenet.exceptions import ParameterError, RunDirectoryError
-from crediblenet.network_set import ListedSet, NetworkSet, grid_costs, network_blocks
+from crediblenet.network_set import ListedSet, NetworkSet, grid_costs
 from crediblenet.score_table import ScoreTable
 from listed import GRID_BITS, listed_set, on_grid, random_results
 
@@ -77,7 +77,7 @@ def test_blocks_hold_every_network_once() -> None:
         listed = result.network_set
         top = int(listed.levels()[0][-1])
         for size in (1, 3, 1000):
-            blocks = list(network_blocks(listed, top, size, start=1))
+            blocks = list(listed.blocks(top, size, start=1))
             rows = [tuple(r) for _, block in blocks for r in block.tolist()]
             assert rows == [tuple(r.tolist()) for _, r in listed.networks(top)][1:]
             assert len(rows) == len(networks) - 1

@@ -19,7 +19,6 @@ import numpy as np
 
 import crediblenet as cn
 from crediblenet.classes import group_networks
-from crediblenet.network_set import network_blocks
 from crediblenet.stopwatch import peak_memory_mb
 
 from .jobs import Job
@@ -89,7 +88,7 @@ def measure(
     figures["status"] = "done" if result.complete else f"stopped by {result.stopped_by}"
     yield figures
     if job.request in ("bayes_factor", "epsilon") and result.n_networks <= COLLIDER_PATTERN_LIMIT:
-        blocks = network_blocks(result.network_set, sys.maxsize, 1 << 16)
+        blocks = result.network_set.blocks(sys.maxsize, 1 << 16)
         rows = np.concatenate([rows for _, rows in blocks])
         groups = group_networks(result.table.parents[rows], "collider-pattern", threads=threads)
         figures["collider_patterns"] = int(groups.max()) + 1

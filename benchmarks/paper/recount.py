@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import crediblenet as cn
-from crediblenet.enumeration import TOLERANCE
+from crediblenet.score_table import TOLERANCE
 
 from .published import data_path
 

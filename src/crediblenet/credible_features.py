@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from . import averages
 from .averages import ParentSetProbability, VStructureProbability
 from .coverage import Coverage, coverage
+from .credible_base import CredibleBase
 from .edge_probabilities import EdgeProbabilities
 from .estimate import FeatureEstimate, FeatureMatrix, position
 from .network import Network
-from .posterior import Effort, Posterior
+from .posterior import Effort, EffortOptions, Posterior
 from .prior import Prior
 
-__all__ = ["EFFORT", "CredibleFeatures"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-# How much is listed and drawn unless the user says otherwise.
-EFFORT = Effort()
+__all__ = ["CredibleFeatures"]
 
 # A Python function is called on no more networks than this without being asked to.
 USER_LIMIT = 50_000
 
 
-class CredibleFeatures(ABC):
+class CredibleFeatures(CredibleBase):
     """The averages over a credible set, each exact or with a stated standard error."""
-
-    @abstractmethod
-    def _posterior(self) -> Posterior:
-        """Return the weights of the networks."""
 
     def coverage(self) -> Coverage:
         """Return how the weight exp(-cost) is spread over the networks."""
@@ -40,9 +36,9 @@ class CredibleFeatures(ABC):
         *,
         prior: Literal["dags", "classes"] | None = None,
         compelled: bool = True,
-        limit: int = EFFORT.limit,
-        samples: int = EFFORT.samples,
-        seed: int = EFFORT.seed,
+        limit: int = Effort.limit,
+        samples: int = Effort.samples,
+        seed: int = Effort.seed,
     ) -> EdgeProbabilities:
         """Return how probable each edge is over the whole set.
 
@@ -73,60 +69,39 @@ class CredibleFeatures(ABC):
         )
 
     def parent_set_probabilities(
-        self,
-        variable: str,
-        *,
-        limit: int = EFFORT.limit,
-        samples: int = EFFORT.samples,
-        seed: int = EFFORT.seed,
+        self, variable: str, **effort: Unpack[EffortOptions]
     ) -> list[ParentSetProbability]:
         """Return the parent sets that a variable has in the set, most probable first.
 
-        Exact without listing anything under the default prior. The other arguments are
-        those of `edge_probabilities`.
+        Exact without listing anything under the default prior; `limit`, `samples` and
+        `seed` are those of `edge_probabilities`.
         """
         posterior = self._posterior()
         number = position(posterior.members.table.names, variable)
-        return averages.parent_sets(posterior, number, Effort(limit, samples, seed))
+        return averages.parent_sets(posterior, number, Effort(**effort))
 
-    def path_probabilities(
-        self,
-        *,
-        limit: int = EFFORT.limit,
-        samples: int = EFFORT.samples,
-        seed: int = EFFORT.seed,
-    ) -> FeatureMatrix:
+    def path_probabilities(self, **effort: Unpack[EffortOptions]) -> FeatureMatrix:
         """Return the probability that a directed path leads from one variable to another.
 
-        The arguments are those of `edge_probabilities`.
+        `limit`, `samples` and `seed` are those of `edge_probabilities`.
         """
-        return averages.path_matrix(self._posterior(), Effort(limit, samples, seed))
+        return averages.path_matrix(self._posterior(), Effort(**effort))
 
-    def markov_blanket_probabilities(
-        self,
-        *,
-        limit: int = EFFORT.limit,
-        samples: int = EFFORT.samples,
-        seed: int = EFFORT.seed,
-    ) -> FeatureMatrix:
+    def markov_blanket_probabilities(self, **effort: Unpack[EffortOptions]) -> FeatureMatrix:
         """Return the probability of being in another variable's Markov blanket.
 
-        The arguments are those of `edge_probabilities`.
+        `limit`, `samples` and `seed` are those of `edge_probabilities`.
         """
-        return averages.blanket_matrix(self._posterior(), Effort(limit, samples, seed))
+        return averages.blanket_matrix(self._posterior(), Effort(**effort))
 
     def v_structure_probabilities(
-        self,
-        *,
-        limit: int = EFFORT.limit,
-        samples: int = EFFORT.samples,
-        seed: int = EFFORT.seed,
+        self, **effort: Unpack[EffortOptions]
     ) -> list[VStructureProbability]:
         """Return every a -> c <- b with a and b not adjacent, most probable first.
 
-        The arguments are those of `edge_probabilities`.
+        `limit`, `samples` and `seed` are those of `edge_probabilities`.
         """
-        return averages.v_structures(self._posterior(), Effort(limit, samples, seed))
+        return averages.v_structures(self._posterior(), Effort(**effort))
 
     def probability(
         self,
@@ -134,8 +109,8 @@ class CredibleFeatures(ABC):
         *,
         same_in_class: bool = False,
         limit: int = USER_LIMIT,
-        samples: int = EFFORT.samples,
-        seed: int = EFFORT.seed,
+        samples: int = Effort.samples,
+        seed: int = Effort.seed,
     ) -> FeatureEstimate:
         """Return the probability of anything that a network has or has not.
 
@@ -168,13 +143,13 @@ class CredibleFeatures(ABC):
         quantity: Callable[[Network], float],
         *,
         same_in_class: bool = False,
-        limit: int = USER_LIMIT,
-        samples: int = EFFORT.samples,
-        seed: int = EFFORT.seed,
+        **effort: Unpack[EffortOptions],
     ) -> FeatureEstimate:
         """Return the posterior mean of any number that a network has, such as its edges.
 
         The arguments are those of `probability`.
         """
-        effort = Effort(limit, samples, seed)
-        return averages.function_mean(self._posterior(), quantity, False, same_in_class, effort)
+        options: EffortOptions = {"limit": USER_LIMIT, **effort}
+        return averages.function_mean(
+            self._posterior(), quantity, False, same_in_class, Effort(**options)
+        )

@@ -21,13 +21,11 @@ from .memory import GIGABYTE
 from .network_set import grid_costs
 from .progress import ProgressCallback, run_watched
 from .representatives import class_representatives
-from .score_table import ScoreTable
+from .score_table import TOLERANCE, ScoreTable
 from .threads import thread_count
 
-__all__ = ["TOLERANCE", "SearchResult", "search"]
+__all__ = ["SearchResult", "search"]
 
-#: A network is credible when its cost is within epsilon of the optimum and this much more.
-TOLERANCE = 1e-6
 #: A part is tight when its lower bound is within this much of the optimum, in nats: what
 #: is left of the gap is small against the usual epsilon of 1 to 5.
 TIGHT = 0.1

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .classes import Bits, class_sizes, group_networks
 from .log_space import log_counts
 from .network import Network
-from .network_set import NetworkSet, grid_costs, network_blocks
+from .network_set import NetworkSet, grid_costs
 from .score_table import ScoreTable
 
 __all__ = ["ClassList", "Listing", "Members", "Representatives"]
@@ -172,7 +172,7 @@ class Members:
         if count > limit:
             return None
         if self._listing is None or len(self._listing) < count:
-            blocks = list(network_blocks(self.network_set, max_cost, 1 << 16))
+            blocks = list(self.network_set.blocks(max_cost, 1 << 16))
             self._listing = Listing(
                 np.concatenate([costs for costs, _ in blocks]),
                 np.concatenate([rows for _, rows in blocks]),

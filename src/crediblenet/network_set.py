@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .exceptions import ParameterError, RunDirectoryError
 from .score_table import ScoreTable
 
-__all__ = ["ListedSet", "NetworkSet", "grid_costs", "network_blocks", "network_set_kinds"]
+__all__ = ["ListedSet", "NetworkSet", "grid_costs", "network_set_kinds"]
 
 
 @runtime_checkable
@@ -64,13 +64,6 @@ network_set_kinds: dict[str, Loader] = {}
 def grid_costs(table: ScoreTable) -> NDArray[np.int64]:
     """Return the table's costs in whole grid units."""
     return np.rint(np.ldexp(table.costs, table.grid_bits)).astype(np.int64)
-
-
-def network_blocks(
-    network_set: NetworkSet, max_cost: int, size: int, start: int = 0
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
-    """Yield the networks as (costs, candidate rows) arrays of at most `size` networks."""
-    return network_set.blocks(max_cost, size, start)
 
 
 class ListedSet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from .members import ClassList, Members
 from .network_batch import block_slices
 from .prior import Prior
 
-__all__ = ["ClassFeatures", "Effort", "Mean", "Posterior", "Weighted"]
+__all__ = ["ClassFeatures", "Effort", "EffortOptions", "Mean", "Posterior", "Weighted"]
 
 # Features of a block of networks, given as bit sets: one line per network.
 Kernel = Callable[[Bits], NDArray[Any]]
@@ -46,6 +46,14 @@ class Effort:
             raise ParameterError(f"samples must be at least 1, not {self.samples}")
         if self.seed < 0:
             raise ParameterError(f"seed must not be negative, but is {self.seed}")
+
+
+class EffortOptions(TypedDict, total=False):
+    """The keywords of `Effort`, for functions that hand them on."""
+
+    limit: int
+    samples: int
+    seed: int
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,8 @@ from .score_table import ScoreTable
 from .summary import jsonable
 
 if TYPE_CHECKING:
-    from .credible_set import CredibleSet
     from .edge_probabilities import EdgeProbabilities
-    from .members import ClassList
+    from .members import ClassList, Members
 
 __all__ = [
     "class_table",
@@ -62,9 +61,7 @@ def edges_csv(edges: EdgeProbabilities) -> str:
     return buffer.getvalue()
 
 
-def class_table(
-    result: CredibleSet, classes: ClassList, weights: NDArray[np.float64], unit: float
-) -> pa.Table:
+def class_table(members: Members, classes: ClassList, weights: NDArray[np.float64]) -> pa.Table:
     """Return one line per class, by increasing cost.
 
     Columns: ``cost`` in nats, ``bayes_factor`` of the best class to it, ``weight`` (share of
@@ -73,18 +70,18 @@ def class_table(
     for reading the run back ``cost_units`` (in grid units) and ``candidates`` (rows of
     scores.parquet).
     """
-    names = result.names
+    names, unit = members.table.names, members.unit
     parent_names = {
-        row: [names[p] for p in result.table.parent_set(row)]
-        for row in np.unique(classes.rows).tolist()
+        row: [names[p] for p in members.parent_set(row)] for row in np.unique(classes.rows).tolist()
     }
-    deviations = (classes.costs - result.network_set.optimal_cost) * unit
     parents = [[parent_names[row] for row in rows] for rows in classes.rows.tolist()]
     flat = pa.array(np.ascontiguousarray(classes.rows, dtype=np.int32).reshape(-1))
     return pa.table(
         {
             "cost": classes.costs * unit,
-            "bayes_factor": [exp_or_inf(float(d)) for d in deviations],
+            "bayes_factor": [
+                exp_or_inf(deviation) for deviation in members.deviations(classes.costs).tolist()
+            ],
             "weight": weights,
             "networks": [str(size) for size in classes.sizes],
             "parents": pa.array(parents, type=pa.list_(pa.list_(pa.string()))),

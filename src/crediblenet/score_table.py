@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 
 from .exceptions import ParameterError
 
-__all__ = ["ScoreTable"]
+__all__ = ["TOLERANCE", "ScoreTable"]
+
+#: A network is credible when its cost is within epsilon of the optimum and this much more,
+#: so that rounding, here or in somebody else's score file, does not decide what is in the
+#: set. Every stage that prunes keeps what is within it.
+TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)

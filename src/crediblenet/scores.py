@@ -18,10 +18,10 @@ from .exceptions import DataError, LimitError, ParameterError
 from .memory import memory_limit_bytes
 from .progress import ProgressCallback, run_watched
 from .request import Request
-from .score_table import ScoreTable
+from .score_table import TOLERANCE, ScoreTable
 from .threads import thread_count
 
-__all__ = ["RULES", "SCORES", "TOLERANCE", "ScoreKind", "read_data", "score"]
+__all__ = ["RULES", "SCORES", "ScoreKind", "read_data", "score"]
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,6 @@ SCORES = {
 
 #: The pruning rules: what each one says, and its proof, is in cpp/scores/rules.h.
 RULES = ("R1", "R2", "R3", "C4", "R5", "R6")
-
-#: Costs that differ by less than this count as equal: a network is credible when its cost
-#: is at most the optimum + epsilon + TOLERANCE.
-TOLERANCE = 1e-6
 
 
 def read_data(source: Any, score: str = "bic", **options: Any) -> Dataset | ContinuousDataset:
