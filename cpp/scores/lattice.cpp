@@ -1,9 +1,12 @@
 #include "scores/lattice.h"
 
 #include "parallel.h"
+#include "scores/binomial.h"
 #include "scores/floors.h"
+#include "scores/joint_rules.h"
+#include "scores/memory_estimate.h"
 #include "scores/prefix_view.h"
-#include "scores/pruning.h"
+#include "scores/recorder.h"
 
 #include <algorithm>
 #include <optional>
@@ -13,31 +16,11 @@ namespace crediblenet {
 
 namespace {
 
-using Costs = std::array<Cost, max_joint_size>;
-
-// A joint set T with its immediate subsets.
-struct JointSet {
-    std::array<Node, max_joint_size> member;    // ascending
-    std::array<SetRef, max_joint_size> without; // [t]: T \ {member[t]}
-    std::size_t size = 0;
-    Positions alive = 0;
-    double states = 1; // joint states, those of required parents included
-};
-
-// The number of k-sets of n things, or something above `enough`.
-double subsets(std::size_t n, std::size_t k, double enough) {
-    double count = 1;
-    for (std::size_t x = 0; x < k && count <= enough; ++x)
-        count *= static_cast<double>(n - x) / static_cast<double>(x + 1);
-    return std::round(count);
-}
-
 template <std::size_t W> class Lattice {
   public:
     Lattice(const Score& score, const LatticeParams<W>& params, Control& control)
         : score_(score), params_(params), control_(control), terms_(score.traits().terms),
-          equivalent_(score.traits().equivalent), variables_(score.variables()),
-          universe_(params.targets) {
+          variables_(score.variables()), universe_(params.targets) {
         params.targets.for_each([&](std::size_t i) { universe_ |= params.allowed[i]; });
         arity_.resize(variables_);
         for (std::size_t v = 0; v < variables_; ++v) arity_[v] = score.arity(static_cast<Node>(v));
@@ -73,23 +56,7 @@ template <std::size_t W> class Lattice {
     }
 
   private:
-    // What one thread works with.
-    struct Worker {
-        std::unique_ptr<Evaluator> evaluator;
-        std::vector<Node> prefix; // of the set being counted: the base, then its members
-        std::vector<Cost> terms;
-        RuleCounters removed;
-    };
-    // What one chunk of the work gives, in order.
-    struct Part {
-        std::vector<Group<W>> groups;
-        std::vector<NodeSet<W>> alive;
-        Block block;
-        std::vector<Candidate<W>> candidates;
-        std::vector<NodeSet<W>> uncounted;
-        std::uint64_t counted = 0, scored = 0;
-        bool cut_by_limit = false;
-    };
+    using Part = LevelPart<W>;
 
     void prepare() {
         PruningParams pruning;
@@ -118,6 +85,8 @@ template <std::size_t W> class Lattice {
         pruning.floor = floors.target;
         pruning.floor_all = floors.all;
         pruning_.emplace(score_, pruning);
+        rules_.emplace(*pruning_, arity_, terms_);
+        recorder_.emplace(score_, *pruning_, arity_, params_.base, base_terms_, params_.max_added);
         foresee_memory();
         expected_levels_ = std::max<std::size_t>(
             1, std::min(params_.max_added, pruning_->largest_addition(variables_)));
@@ -128,13 +97,7 @@ template <std::size_t W> class Lattice {
         if (pruning_->drops_families()) return;
         const auto n = universe_.size();
         const auto limit = static_cast<double>(control_.memory_limit());
-        const auto bytes_per_set = [&](std::size_t size) {
-            return static_cast<double>(terms_ * sizeof(Cost) + 2 * sizeof(std::uint32_t) + 1 +
-                                       size * (sizeof(Cost) + 1));
-        };
-        double most = 0;
-        for (std::size_t size = 1; size <= n && size <= params_.max_added; ++size)
-            most = std::max(most, subsets(n, size, limit) * bytes_per_set(size));
+        const auto most = largest_level_bytes(n, params_.max_added, terms_, limit);
         if (most > limit)
             throw Stopped(StopReason::memory, "all parent sets of " + std::to_string(n) +
                                                   " variables need more memory than the limit of " +
@@ -166,7 +129,7 @@ template <std::size_t W> class Lattice {
                          for (auto task = begin; task < end && !control_.poll(); ++task)
                              f(task, part, workers_[thread]);
                          part.block.shrink();
-                         control_.reserve(bytes(part), "scoring");
+                         control_.reserve(part.bytes(), "scoring");
                          control_.visited += part.counted;
                          control_.found += part.candidates.size();
                      });
@@ -174,17 +137,10 @@ template <std::size_t W> class Lattice {
         return parts;
     }
 
-    static std::size_t bytes(const Part& part) {
-        return part.block.bytes() + part.groups.size() * (sizeof(Group<W>) + 16) +
-               part.alive.size() * sizeof(NodeSet<W>) +
-               part.candidates.size() * sizeof(Candidate<W>) +
-               part.uncounted.size() * sizeof(NodeSet<W>);
-    }
-
     Level<W> join(std::vector<Part>& parts, std::size_t set_size) {
         Level<W> level(set_size);
         for (auto& part : parts) {
-            level.reserved += bytes(part) - part.candidates.size() * sizeof(Candidate<W>);
+            level.reserved += part.bytes() - part.candidates.size() * sizeof(Candidate<W>);
             for (auto& group : part.groups) {
                 group.block = static_cast<std::uint32_t>(level.blocks.size());
                 level.groups.push_back(group);
@@ -208,21 +164,20 @@ template <std::size_t W> class Lattice {
         auto& worker = workers_[0];
         worker.evaluator->set_prefix(params_.base);
         std::vector<Part> parts(1);
-        Group<W> group;
-        std::array<NodeSet<W>, max_joint_size> alive{};
+        OpenGroup<W> open;
         universe_.for_each([&](std::size_t v) {
             JointSet joint{};
             joint.size = 1;
             joint.member[0] = static_cast<Node>(v);
             joint.alive = params_.targets.contains(v) ? 1 : 0;
             joint.states = base_states_ * arity_[v];
-            Costs least;
+            MemberCosts least;
             least.fill(unreachable_cost);
             worker.evaluator->evaluate(static_cast<Node>(v), worker.terms);
-            keep(worker, parts[0], group, alive, joint, least);
+            recorder_->record(worker, parts[0], open, joint, least);
         });
-        close_group(parts[0], group, alive, {}, 1);
-        control_.reserve(bytes(parts[0]), "scoring");
+        open.close(parts[0], {}, 1);
+        control_.reserve(parts[0].bytes(), "scoring");
         level_ = join(parts, 1);
     }
 
@@ -230,28 +185,29 @@ template <std::size_t W> class Lattice {
     // Finds those that the next level needs and counts them.
     void count_uncounted() {
         const auto counted = static_cast<double>(level_.counted());
-        if (counted == subsets(universe_.size(), size_, counted)) return; // none are left out
-        auto parts = in_parts(level_.groups.size(), [&](std::size_t g, Part& part, Worker& worker) {
-            for_each_prefix(level_.groups[g], [&](const PrefixView<W>& view) {
-                JointSet joint = joint_set(view);
-                Costs least;
-                for (std::size_t t = 0; t <= view.size(); ++t)
-                    view.uncounted(t).for_each([&](std::size_t j) {
-                        extend(joint, view, j);
-                        joint.alive = Positions{1} << t;
-                        apply_rules(joint, least, worker.removed);
-                        if (joint.alive == 0) return;
-                        auto set = view.prefix();
-                        set.insert(j);
-                        set.erase(joint.member[t]);
-                        part.uncounted.push_back(set);
-                    });
+        if (counted == binomial(universe_.size(), size_, counted)) return; // none are left out
+        auto parts =
+            in_parts(level_.groups.size(), [&](std::size_t g, Part& part, LatticeWorker& worker) {
+                for_each_prefix(level_.groups[g], [&](const PrefixView<W>& view) {
+                    JointSet joint = joint_set(view);
+                    MemberCosts least;
+                    for (std::size_t t = 0; t <= view.size(); ++t)
+                        view.uncounted(t).for_each([&](std::size_t j) {
+                            extend(joint, view, j);
+                            joint.alive = Positions{1} << t;
+                            rules_->apply(joint, least, worker.removed);
+                            if (joint.alive == 0) return;
+                            auto set = view.prefix();
+                            set.insert(j);
+                            set.erase(joint.member[t]);
+                            part.uncounted.push_back(set);
+                        });
+                });
             });
-        });
         std::vector<NodeSet<W>> sets;
         for (auto& part : parts) {
             sets.insert(sets.end(), part.uncounted.begin(), part.uncounted.end());
-            control_.release(bytes(part));
+            control_.release(part.bytes());
         }
         std::sort(sets.begin(), sets.end(), lexicographic<W>);
         sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
@@ -266,18 +222,17 @@ template <std::size_t W> class Lattice {
         for (std::size_t k = 0; k < sets.size(); ++k)
             if (k == 0 || prefix_of(k) != prefix_of(k - 1)) starts.push_back(k);
         starts.push_back(sets.size());
-        parts = in_parts(starts.size() - 1, [&](std::size_t task, Part& part, Worker& worker) {
-            Group<W> group;
-            std::array<NodeSet<W>, max_joint_size> alive{};
-            for (auto k = starts[task]; k < starts[task + 1]; ++k)
-                count_alone(sets[k], worker, part, group, alive);
-            close_group(part, group, alive, prefix_of(starts[task]), size_);
-        });
+        parts =
+            in_parts(starts.size() - 1, [&](std::size_t task, Part& part, LatticeWorker& worker) {
+                OpenGroup<W> open;
+                for (auto k = starts[task]; k < starts[task + 1]; ++k)
+                    count_alone(sets[k], worker, part, open);
+                open.close(part, prefix_of(starts[task]), size_);
+            });
         extra_ = join(parts, size_);
     }
 
-    void count_alone(const NodeSet<W>& set, Worker& worker, Part& part, Group<W>& group,
-                     std::array<NodeSet<W>, max_joint_size>& alive) {
+    void count_alone(const NodeSet<W>& set, LatticeWorker& worker, Part& part, OpenGroup<W>& open) {
         JointSet joint{};
         joint.states = base_states_;
         set.for_each([&](std::size_t x) {
@@ -291,18 +246,17 @@ template <std::size_t W> class Lattice {
             if (!joint.without[t]) joint.without[t] = previous_extra_.find_set(rest);
         }
         evaluate(worker, joint);
-        keep(worker, part, group, alive, joint, {});
+        recorder_->record(worker, part, open, joint, {});
     }
 
     Level<W> next_level() {
         const auto total = level_.groups.size();
         std::atomic<std::size_t> done{0};
-        auto parts = in_parts(total, [&](std::size_t g, Part& part, Worker& worker) {
+        auto parts = in_parts(total, [&](std::size_t g, Part& part, LatticeWorker& worker) {
             for_each_prefix(level_.groups[g], [&](const PrefixView<W>& view) {
-                Group<W> group;
-                std::array<NodeSet<W>, max_joint_size> alive{};
-                count_with_prefix(view, worker, part, group, alive);
-                close_group(part, group, alive, view.prefix(), size_ + 1);
+                OpenGroup<W> open;
+                count_with_prefix(view, worker, part, open);
+                open.close(part, view.prefix(), size_ + 1);
             });
             const auto share = static_cast<double>(++done) / static_cast<double>(total);
             control_.fraction = std::min(1.0, (static_cast<double>(size_ - 1) + share) /
@@ -345,8 +299,8 @@ template <std::size_t W> class Lattice {
         }
     }
 
-    void count_with_prefix(const PrefixView<W>& view, Worker& worker, Part& part, Group<W>& group,
-                           std::array<NodeSet<W>, max_joint_size>& alive) {
+    void count_with_prefix(const PrefixView<W>& view, LatticeWorker& worker, Part& part,
+                           OpenGroup<W>& open) {
         std::array<NodeSet<W>, max_joint_size> usable; // [t]: j with member t still alive
         std::array<const Group<W>*, max_joint_size> extra{};
         NodeSet<W> any;
@@ -372,7 +326,7 @@ template <std::size_t W> class Lattice {
             any |= usable[t];
         }
         JointSet joint = joint_set(view);
-        Costs least;
+        MemberCosts least;
         any.for_each([&](std::size_t j) {
             extend(joint, view, j);
             joint.alive = 0;
@@ -381,74 +335,14 @@ template <std::size_t W> class Lattice {
                 if (!joint.without[t])
                     joint.without[t] = extra_.find(*extra[t], t == size ? view.member(t - 1) : j);
             }
-            apply_rules(joint, least, worker.removed);
+            rules_->apply(joint, least, worker.removed);
             if (joint.alive == 0) return;
             evaluate(worker, joint);
-            keep(worker, part, group, alive, joint, least);
+            recorder_->record(worker, part, open, joint, least);
         });
     }
 
-    // ---- One joint set ----------------------------------------------------------
-
-    // Puts the rules to every alive member; least[t] becomes the cost of a proper subset of
-    // T \ {member[t]}, the cheapest of some.
-    void apply_rules(JointSet& joint, Costs& least, RuleCounters& removed) const {
-        for (auto rest = joint.alive; rest != 0; rest &= rest - 1) {
-            const auto t = static_cast<std::size_t>(std::countr_zero(rest));
-            if (dropped(joint, t, least[t], removed)) joint.alive &= ~(Positions{1} << t);
-        }
-    }
-
-    bool dropped(const JointSet& joint, std::size_t t, Cost& least, RuleCounters& removed) const {
-        const auto i = joint.member[t];
-        const auto states = joint.states / arity_[i];
-        auto least_member_arity = std::numeric_limits<std::uint32_t>::max();
-        for (std::size_t y = 0; y < joint.size; ++y)
-            if (y != t) least_member_arity = std::min(least_member_arity, arity_[joint.member[y]]);
-        if (pruning_->drops_by_size(i, states, joint.size - 1, least_member_arity, removed))
-            return true;
-
-        const auto& parents = joint.without[t];
-        if (parents && r5_drops(parents.headroom(), arity_[i])) return ++removed.r5, true;
-        if (pays_too_little(joint, t)) return ++removed.r5, true;
-        // Two subsets of S give nearly as good a bound as all of them, and are at hand.
-        least = unreachable_cost;
-        const auto last = joint.size - 1;
-        for (const auto y : {t == last ? last - 1 : last, t + 1 >= last ? last - 2 : last - 1})
-            if (y < joint.size) least = std::min(least, best_without(joint, t, y));
-        if (pruning_->r2(i, states, least)) return ++removed.r2, true;
-        if (pruning_->uses_r6() && parents) {
-            least = least_below(joint, t);
-            if (pruning_->r6(i, parents.terms(terms_), least)) return ++removed.r6, true;
-        }
-        return false;
-    }
-
-    // R5: whether member t cannot pay for some other member y, given the rest. If y has the
-    // fewest states of all possible parents, it was found out when T \ {y} was stored.
-    [[nodiscard]] bool pays_too_little(const JointSet& joint, std::size_t t) const {
-        for (std::size_t y = 0; y < joint.size; ++y) {
-            const auto arity = arity_[joint.member[y]];
-            if (y == t || arity == pruning_->least_arity(joint.member[t])) continue;
-            const auto& subset = joint.without[y];
-            if (r5_drops(subset.block->own_headroom[subset.own(t - (y < t))], arity)) return true;
-        }
-        return false;
-    }
-
-    // The least cost of a subset of S = T \ {member t} without member y; of a proper subset.
-    [[nodiscard]] static Cost best_without(const JointSet& joint, std::size_t t, std::size_t y) {
-        const auto& subset = joint.without[y];
-        return subset.block->best[subset.own(t - (y < t))];
-    }
-    [[nodiscard]] static Cost least_below(const JointSet& joint, std::size_t t) {
-        auto least = unreachable_cost;
-        for (std::size_t y = 0; y < joint.size && joint.size > 1; ++y)
-            if (y != t) least = std::min(least, best_without(joint, t, y));
-        return least;
-    }
-
-    void evaluate(Worker& worker, const JointSet& joint) const {
+    void evaluate(LatticeWorker& worker, const JointSet& joint) const {
         const auto added = joint.size < 2 ? 0 : joint.size - 2;
         worker.prefix.assign(params_.base.begin(), params_.base.end());
         worker.prefix.insert(worker.prefix.end(), joint.member.begin(),
@@ -458,127 +352,19 @@ template <std::size_t W> class Lattice {
                                    worker.terms);
     }
 
-    [[nodiscard]] std::span<const Cost> terms_without(const JointSet& joint, std::size_t t) const {
-        return joint.size == 1 ? std::span<const Cost>(base_terms_)
-                               : joint.without[t].terms(terms_);
-    }
-
-    // The cost of member t with the others as parents, for the set that was just evaluated.
-    [[nodiscard]] Cost cost_of(Worker& worker, const JointSet& joint, std::size_t t) const {
-        const auto parents = terms_without(joint, t);
-        if (!equivalent_) return worker.evaluator->cost(joint.member[t], worker.terms, parents);
-        const auto family = worker.terms[0];
-        return family < unreachable_cost ? family - parents[0] : unreachable_cost;
-    }
-
-    // Takes the candidates of the set that was just evaluated, and stores the set if it or
-    // a superset of it is needed.
-    void keep(Worker& worker, Part& part, Group<W>& group,
-              std::array<NodeSet<W>, max_joint_size>& alive_sets, const JointSet& joint,
-              const Costs& least) {
-        ++part.counted;
-        const bool last_level = joint.size > params_.max_added;
-        Costs best;
-        std::array<std::uint8_t, max_joint_size> own_headroom;
-        Positions alive = 0;
-        for (auto rest = joint.alive; rest != 0; rest &= rest - 1) {
-            const auto t = static_cast<std::size_t>(std::countr_zero(rest));
-            const auto i = joint.member[t];
-            const auto states = joint.states / arity_[i];
-            const auto cost = cost_of(worker, joint, t);
-            own_headroom[t] = pruning_->uses_r5() ? pruning_->own_headroom(i, cost, states) : 255;
-            const bool r5_ends = r5_drops(own_headroom[t], pruning_->least_arity(i));
-            bool r2_ends = !r5_ends && pruning_->cannot_grow(i, states);
-            bool r6_ends = false;
-            if ((!r5_ends && !r2_ends) || pruning_->r1_keeps(cost, least[t])) {
-                const auto exact = least_below(joint, t);
-                if (pruning_->r1_keeps(cost, exact))
-                    add_candidate(part, joint, t, cost);
-                else
-                    ++worker.removed.r1;
-                best[t] = std::min(cost, exact);
-                r6_ends = pruning_->r6(i, worker.terms, best[t]);
-                r2_ends = r2_ends || (!r5_ends && pruning_->cannot_grow(i, states, best[t]));
-            } else {
-                ++worker.removed.r1;
-            }
-            worker.removed.r5 += r5_ends;
-            worker.removed.r2 += r2_ends;
-            worker.removed.r6 += r6_ends;
-            alive |= static_cast<Positions>(!r5_ends && !r2_ends && !r6_ends) << t;
-        }
-        part.scored += static_cast<std::size_t>(std::popcount(joint.alive));
-        if (last_level) {
-            part.cut_by_limit = part.cut_by_limit || alive != 0;
-            return;
-        }
-        const auto last = joint.member[joint.size - 1];
-        const auto headroom = headroom_as_parents(worker, joint);
-        const bool parental = !pruning_->never_parents(joint.states) &&
-                              !r5_drops(headroom, pruning_->least_target_arity());
-        if (alive == 0 && !parental) {
-            // Sets with too many states need no mark: their size tells.
-            if (!pruning_->never_parents(joint.states)) group.dead.insert(last);
-            return;
-        }
-        auto& block = part.block;
-        if (group.stored.empty()) group.first = static_cast<std::uint32_t>(block.sets());
-        group.stored.insert(last);
-        if (parental) group.parental.insert(last);
-        block.terms.insert(block.terms.end(), worker.terms.begin(), worker.terms.end());
-        block.alive.push_back(alive);
-        block.headroom.push_back(headroom);
-        block.first_own.push_back(static_cast<std::uint32_t>(block.best.size()));
-        for (auto rest = alive; rest != 0; rest &= rest - 1) {
-            const auto t = static_cast<std::size_t>(std::countr_zero(rest));
-            alive_sets[t].insert(last);
-            block.best.push_back(best[t]);
-            block.own_headroom.push_back(own_headroom[t]);
-        }
-    }
-
-    // R5 for T as a parent set: the least that any of its members can pay for.
-    [[nodiscard]] std::uint8_t headroom_as_parents(Worker& worker, const JointSet& joint) const {
-        std::uint8_t headroom = 255;
-        if (!pruning_->uses_r5() || pruning_->never_parents(joint.states)) return headroom;
-        for (std::size_t t = 0; t < joint.size; ++t) {
-            const auto v = joint.member[t];
-            headroom = std::min(headroom, pruning_->headroom(v, cost_of(worker, joint, t),
-                                                             joint.states / arity_[v]));
-        }
-        return headroom;
-    }
-
-    void add_candidate(Part& part, const JointSet& joint, std::size_t t, Cost cost) const {
-        NodeSet<W> parents;
-        for (const auto v : params_.base) parents.insert(v);
-        for (std::size_t y = 0; y < joint.size; ++y)
-            if (y != t) parents.insert(joint.member[y]);
-        part.candidates.push_back({parents, cost, joint.member[t]});
-    }
-
-    static void close_group(Part& part, Group<W>& group,
-                            const std::array<NodeSet<W>, max_joint_size>& alive,
-                            const NodeSet<W>& prefix, std::size_t set_size) {
-        if (group.stored.empty() && group.dead.empty()) return;
-        group.prefix = prefix;
-        part.groups.push_back(group);
-        part.alive.insert(part.alive.end(), alive.begin(),
-                          alive.begin() + static_cast<std::ptrdiff_t>(set_size));
-    }
-
     const Score& score_;
     const LatticeParams<W>& params_;
     Control& control_;
     std::size_t terms_;
-    bool equivalent_;
     std::size_t variables_;
     NodeSet<W> universe_; // the targets and their possible parents
     std::vector<std::uint32_t> arity_;
     double base_states_ = 1;
     std::vector<Cost> base_terms_;
     std::optional<Pruning> pruning_;
-    std::vector<Worker> workers_;
+    std::optional<JointRules> rules_;
+    std::optional<Recorder<W>> recorder_;
+    std::vector<LatticeWorker> workers_;
     std::size_t expected_levels_ = 1;
 
     std::size_t size_ = 1; // of the sets in level_

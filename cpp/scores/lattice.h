@@ -9,19 +9,11 @@
 #pragma once
 
 #include "control.h"
-#include "scores/level.h"
-#include "scores/rules.h"
-#include "scores/score.h"
+#include "scores/level_part.h"
 
 #include <vector>
 
 namespace crediblenet {
-
-template <std::size_t W> struct Candidate {
-    NodeSet<W> parents;
-    Cost cost = 0;
-    Node child = 0;
-};
 
 template <std::size_t W> struct LatticeParams {
     double epsilon = 0; // with the tolerance τ

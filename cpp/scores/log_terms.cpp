@@ -7,6 +7,11 @@ namespace crediblenet {
 
 Fixed to_fixed(long double value, int bits) { return std::llround(std::ldexp(value, bits)); }
 
+long double n_log_n(std::uint64_t n) {
+    const auto x = static_cast<long double>(n);
+    return n == 0 ? 0 : x * std::log(x);
+}
+
 long double log_rising(long double a, std::uint64_t n) {
     // Γ(a + n) / Γ(a) = a (a + 1) ... (a + n - 1): factor by factor until the rest is few
     // or large enough for Stirling's series.

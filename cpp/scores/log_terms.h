@@ -14,6 +14,9 @@ namespace crediblenet {
 using Fixed = std::int64_t;
 Fixed to_fixed(long double value, int bits);
 
+// n ln n, and 0 for n = 0.
+long double n_log_n(std::uint64_t n);
+
 // ln Γ(a + n) - ln Γ(a), for a > 0, without the cancellation of the two.
 long double log_rising(long double a, std::uint64_t n);
 

@@ -1,0 +1,32 @@
+// The rules that need the subsets of a joint set, put to each of its members.
+#pragma once
+
+#include "scores/joint_set.h"
+#include "scores/pruning.h"
+
+#include <vector>
+
+namespace crediblenet {
+
+class JointRules {
+  public:
+    // `terms` is the number of terms that the score keeps per joint set. What is
+    // referred to must outlive the object.
+    JointRules(const Pruning& pruning, const std::vector<std::uint32_t>& arity, std::size_t terms)
+        : pruning_(pruning), arity_(arity), terms_(terms) {}
+
+    // Members whose parent set T \ {member} is dropped with all its supersets are alive no
+    // more. For the others least[t] becomes the cost of a proper subset of T \ {member[t]},
+    // the cheapest of some.
+    void apply(JointSet& joint, MemberCosts& least, RuleCounters& removed) const;
+
+  private:
+    bool drops(const JointSet& joint, std::size_t t, Cost& least, RuleCounters& removed) const;
+    [[nodiscard]] bool pays_too_little(const JointSet& joint, std::size_t t) const;
+
+    const Pruning& pruning_;
+    const std::vector<std::uint32_t>& arity_;
+    std::size_t terms_;
+};
+
+} // namespace crediblenet
