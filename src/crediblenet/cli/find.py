@@ -7,6 +7,7 @@ import json
 import shlex
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..progress import Progress
 from ..run_directory import check_free
 from . import options as o
 from .display import Display, make_display
+from .groups import DataOptions, OutputOptions, ResourceOptions, ScoreOptions, with_groups
 from .main import app
 from .summary import print_summary, print_truth
 
@@ -50,105 +52,76 @@ Data with gaps and numbers.
 From a score file, for a script.
 """
 
+DEMO_EXAMPLES = """
+[bold]Examples[/bold]
+
+[cyan]crediblenet demo[/cyan]
+The chest clinic: 2,000 patients, 8 variables.
+
+[cyan]crediblenet demo cancer --bayes-factor 150 --out cancer-run[/cyan]
+Another network, a larger set, a chosen place.
+"""
+
 
 @app.command(epilog=FIND_EXAMPLES)
+@with_groups
 def find(
     source: o.Source,
+    *,
     bayes_factor: o.BayesFactor = None,
     epsilon: o.Epsilon = None,
     factor: o.Factor = None,
     k: o.K = None,
     k_classes: o.KClasses = None,
-    score: o.ScoreName = o.Score.bic,
-    ess: o.Ess = 1.0,
-    max_parents: o.MaxParents = None,
-    require: o.Require = None,
-    forbid: o.Forbid = None,
-    tiers: o.Tiers = None,
-    no_header: o.NoHeader = False,
-    format: o.FileFormat = None,  # noqa: A002 - the option's name
-    delimiter: o.Delimiter = None,
-    encoding: o.Encoding = o.DEFAULT_ENCODING,
-    states: o.States = None,
-    missing: o.MissingValues = o.Missing.error,
-    missing_values: o.MissingTexts = None,
-    discretize: o.DiscretizeMethod = None,
-    bins: o.Bins = o.DEFAULT_BINS,
-    many_values: o.KeepMany = o.ManyValues.error,
+    scoring: ScoreOptions,
+    reading: DataOptions,
     limit: o.Limit = None,
-    time_limit: o.TimeLimit = None,
-    memory_limit: o.MemoryLimit = None,
-    threads: o.Threads = None,
+    resources: ResourceOptions,
     out: o.Out = None,
     overwrite: o.Overwrite = False,
-    as_json: o.Json = False,
-    quiet: o.Quiet = False,
-    no_progress: o.NoProgress = False,
     plots: o.Plots = False,
-    debug: o.Debug = False,  # noqa: ARG001 - read where errors are shown
+    output: OutputOptions,
 ) -> None:
     """Find every network that the data cannot rule out, and what they agree on.
 
-    Without options: all networks within a Bayes factor of 20 of the best one, by the BIC
-    score, with all cores and no limit.
+    Without options: a Bayes factor of 20, the BIC score, all cores, no limits.
     """
-    data_options = o.data_options(
-        no_header=no_header,
-        format=format,
-        delimiter=delimiter,
-        encoding=encoding,
-        states=states,
-        missing=missing,
-        missing_values=missing_values,
-        discretize=discretize,
-        bins=bins,
-        many_values=many_values,
-    )
-    directory = run_directory(out, as_json=as_json, overwrite=overwrite)
-    with make_display(quiet=quiet, no_progress=no_progress) as display:
+    directory = run_directory(out, as_json=output.as_json, overwrite=overwrite)
+    with make_display(quiet=output.quiet, no_progress=output.no_progress) as display:
         result = find_networks(
             source,
-            score=score.value,
-            ess=ess,
             bayes_factor=bayes_factor,
             epsilon=epsilon,
             factor=factor,
             k=k,
             k_classes=k_classes,
-            max_parents=max_parents,
-            require=require or (),
-            forbid=forbid or (),
-            tiers=tiers,
             limit=limit,
-            time_limit=time_limit,
-            memory_limit=memory_limit,
-            threads=threads,
             progress=display,
-            **data_options,
+            **scoring.keywords(),
+            **asdict(resources),
+            **reading.keywords(),
         )
         edges = average(result, display)
         write_results(result, directory, display, overwrite=overwrite, plots=plots)
     is_data = source.suffix.lower() not in (".jkl", ".pss")
-    data = source if is_data else None
-    conclude(result, edges, directory, data, as_json=as_json, quiet=quiet)
+    conclude(result, edges, directory, source if is_data else None, output)
 
 
-@app.command()
+@app.command(epilog=DEMO_EXAMPLES)
+@with_groups
 def demo(
     name: o.ExampleName = "asia",
+    *,
     bayes_factor: o.BayesFactor = None,
     score: o.ScoreName = o.Score.bic,
     out: o.Out = None,
     overwrite: o.Overwrite = False,
-    as_json: o.Json = False,
-    quiet: o.Quiet = False,
-    no_progress: o.NoProgress = False,
-    debug: o.Debug = False,  # noqa: ARG001 - read where errors are shown
+    output: OutputOptions,
 ) -> None:
     """Run [bold]find[/bold] on built-in data, and compare with the network behind them."""
     sample = example(name)
-    directory = run_directory(out, as_json=as_json, overwrite=overwrite)
-    with make_display(quiet=quiet, no_progress=no_progress) as display:
+    directory = run_directory(out, as_json=output.as_json, overwrite=overwrite)
+    with make_display(quiet=output.quiet, no_progress=output.no_progress) as display:
         result = find_networks(
             sample.data, score=score.value, bayes_factor=bayes_factor, progress=display
         )
@@ -156,9 +129,9 @@ def demo(
         edges = average(result, display)
         write_results(result, directory, display, overwrite=overwrite)
         data = None if directory is None else sample.write_csv(directory / f"{name}.csv")
-    if not (as_json or quiet):
+    if not (output.as_json or output.quiet):
         print_truth(Console(), sample, edges)
-    conclude(result, edges, directory, data, as_json=as_json, quiet=quiet)
+    conclude(result, edges, directory, data, output)
 
 
 def run_directory(out: Path | None, *, as_json: bool, overwrite: bool) -> Path | None:
@@ -221,14 +194,12 @@ def conclude(
     edges: EdgeProbabilities,
     directory: Path | None,
     data: Path | None,
-    *,
-    as_json: bool,
-    quiet: bool,
+    output: OutputOptions,
 ) -> None:
     """Say what was found, and end with the exit code that fits."""
-    if as_json:
+    if output.as_json:
         typer.echo(json.dumps(result.summary(), allow_nan=False))
-    elif not quiet:
+    elif not output.quiet:
         print_summary(Console(), result, edges, directory, data)
     if result.stopped_by == "interrupted":
         raise typer.Exit(130)

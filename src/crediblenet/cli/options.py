@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -83,7 +83,7 @@ RunDirectory = Annotated[
 
 ExampleName = Annotated[
     str,
-    typer.Argument(metavar="[NAME]", help="Which example: asia, cancer or earthquake."),
+    typer.Argument(metavar="NAME", help="Which example: asia, cancer or earthquake."),
 ]
 
 BayesFactor = Annotated[
@@ -300,42 +300,3 @@ Debug = Annotated[
     bool,
     typer.Option("--debug", help="Show where an error comes from.", rich_help_panel=OUTPUT),
 ]
-
-
-def data_options(
-    *,
-    no_header: bool,
-    format: Format | None,  # noqa: A002 - the option's name
-    delimiter: str | None,
-    encoding: str,
-    states: Path | None,
-    missing: Missing,
-    missing_values: list[str] | None,
-    discretize: Discretize | None,
-    bins: int,
-    many_values: ManyValues,
-) -> dict[str, Any]:
-    """Return the keywords of `as_dataset` for the options that differ from the default."""
-    chosen: dict[str, Any] = {}
-    if no_header:
-        chosen["header"] = False
-    if format is not None:
-        chosen["format"] = format.value
-    if delimiter is not None:
-        # A shell has no easy way to write a tab.
-        chosen["delimiter"] = "\t" if delimiter in ("\\t", "tab") else delimiter
-    if encoding != DEFAULT_ENCODING:
-        chosen["encoding"] = encoding
-    if states is not None:
-        chosen["states"] = str(states)
-    if missing is not Missing.error:
-        chosen["missing"] = missing.value
-    if missing_values:
-        chosen["missing_values"] = missing_values
-    if discretize is not None:
-        chosen["discretize"] = discretize.value
-    if bins != DEFAULT_BINS:
-        chosen["bins"] = bins
-    if many_values is not ManyValues.error:
-        chosen["many_values"] = many_values.value
-    return chosen

@@ -13,10 +13,34 @@ from ..exceptions import VerificationError
 from ..run_directory import load
 from ..verification import Verification, verify_run
 from . import options as o
+from .groups import DataOptions, with_groups
 from .main import app
 from .text import plain
 
 __all__ = ["report", "verify"]
+
+REPORT_EXAMPLES = """
+[bold]Examples[/bold]
+
+[cyan]crediblenet report crediblenet-run[/cyan]
+Makes crediblenet-run/report.html again.
+
+[cyan]crediblenet report crediblenet-run -o talk.html[/cyan]
+The same, in a place of your own.
+"""
+
+VERIFY_EXAMPLES = """
+[bold]Examples[/bold]
+
+[cyan]crediblenet verify crediblenet-run data.csv[/cyan]
+Checks a run against the data that it was made from.
+
+[cyan]crediblenet verify crediblenet-run data.csv --score bdeu --ess 1[/cyan]
+A run from a score file does not know its score; this says it.
+
+[cyan]crediblenet verify crediblenet-run data.csv --limit 1000 --json[/cyan]
+The thousand best networks and classes only, for a script.
+"""
 
 ReportFile = Annotated[
     Path | None,
@@ -54,7 +78,7 @@ Most = Annotated[
 ]
 
 
-@app.command()
+@app.command(epilog=REPORT_EXAMPLES)
 def report(
     run_dir: o.RunDirectory,
     out: ReportFile = None,
@@ -67,22 +91,15 @@ def report(
         Console().print(plain(written), soft_wrap=True)
 
 
-@app.command()
+@app.command(epilog=VERIFY_EXAMPLES)
+@with_groups
 def verify(
     run_dir: o.RunDirectory,
     data: o.Data,
+    *,
     score: KnownScore = None,
     ess: KnownEss = None,
-    no_header: o.NoHeader = False,
-    format: o.FileFormat = None,  # noqa: A002 - the option's name
-    delimiter: o.Delimiter = None,
-    encoding: o.Encoding = o.DEFAULT_ENCODING,
-    states: o.States = None,
-    missing: o.MissingValues = o.Missing.error,
-    missing_values: o.MissingTexts = None,
-    discretize: o.DiscretizeMethod = None,
-    bins: o.Bins = o.DEFAULT_BINS,
-    many_values: o.KeepMany = o.ManyValues.error,
+    reading: DataOptions,
     limit: Most = 100_000,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
@@ -90,22 +107,12 @@ def verify(
 ) -> None:
     """Check a finished run against the data, without searching.
 
-    Every network and class is acyclic, within the distance, distinct, and of the stated cost
-    and size, computed anew by the plain formulas; and the probabilities add up. The data
-    are read as they were for the run, unless other options are given here.
+    Every network and class is acyclic, within the distance, distinct, and of
+    the stated cost and size, computed anew by the plain formulas; and the
+    probabilities add up. The data are read as they were for the run, unless
+    other options are given here.
     """
-    chosen = o.data_options(
-        no_header=no_header,
-        format=format,
-        delimiter=delimiter,
-        encoding=encoding,
-        states=states,
-        missing=missing,
-        missing_values=missing_values,
-        discretize=discretize,
-        bins=bins,
-        many_values=many_values,
-    )
+    chosen = reading.keywords()
     known = None if score is None else score.value
     try:
         show(verify_run(run_dir, data, score=known, ess=ess, limit=limit, **chosen), as_json, quiet)
