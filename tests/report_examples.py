@@ -217,6 +217,7 @@ def five_variables(bayes_factor: float = 150.0, n_rows: int = 400) -> ReportData
         n_networks=len(networks),
         n_classes=len(classes),
         complete=True,
+        gap=0.0,
         edges=tuple(edges),
         n_edges=len(edges),
         classes=tuple(classes[:50]),
@@ -258,6 +259,7 @@ def hostile() -> ReportData:
         variables=variables,
         command="crediblenet find '</code><script>alert(1)</script>.csv'",
         complete=False,
+        gap=12.5,
         notices=(
             Notice("warning", "The search was stopped", "Stopped by the time limit."),
             Notice("note", "Constant column", HOSTILE[1]),

@@ -31,8 +31,8 @@ def test_incomplete_sets_say_so() -> None:
     """A partial set never looks whole."""
     _, found, _ = next(random_results(range(10, 11)))
     part = CredibleSet(found.table, found.network_set, 1.0, complete=False, stopped_by="time")
-    assert "incomplete, stopped by time" in repr(part)
-    assert "incomplete, stopped by time" in part._repr_html_()
+    assert "incomplete, stopped by the time limit: there may be more" in repr(part)
+    assert "incomplete, stopped by the time limit" in part._repr_html_()
 
 
 def test_priors_are_named() -> None:

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import crediblenet as cn
 import report_examples as examples
 from crediblenet.credible_set import CredibleSet
-from crediblenet.report import ReportData, report_data
+from crediblenet.report import ReportData, render_report, report_data
 from crediblenet.report.account import notices
 from crediblenet.report.collect import CITATION
 from listed import bic_table, listed_set, random_results
+from test_report import Page
 
 
 def numbers(data: ReportData) -> dict[str, Any]:
@@ -95,6 +97,54 @@ def test_incomplete_set_is_warned_about_first() -> None:
     assert [n.text for n in data.notices if n.severity == "note"] == ["three rows were dropped"]
     assert not data.complete
     assert not report_data(whole).notices
+    told = {f.label: f.value for g in data.facts for f in g.facts}
+    assert told["Outcome"] == "stopped by the time limit"
+    assert told["Optimum"] == "proved up to 0.25 nats"
+    assert "Optimal cost" not in told
+    words = " ".join(Page(render_report(data)).text.split())
+    assert f"{data.n_networks} found" in words
+    assert "may not be credible at all" in words
+    assert "one found, and what they agree on" in words
+    for claim in ("≥", "nearly settled", "Optimal cost", "Always connected"):
+        assert claim not in words, claim
+
+
+def test_an_incomplete_set_with_a_proved_optimum_is_a_part_of_the_whole() -> None:
+    """What was found then is a lower bound, and says so."""
+    whole = examples.five_variables_set(20.0)
+    part = CredibleSet(
+        whole.table, whole.network_set, whole.epsilon, complete=False, stopped_by="limit"
+    )
+    data = report_data(part)
+    words = " ".join(Page(render_report(data)).text.split())
+    assert f"≥ {data.n_networks}" in words
+    assert "The best network is proved, and all networks shown are credible." in words
+    assert f"Optimal cost {data.optimal_cost:,.4f}" in words
+    assert "nearly settled" not in words
+    told = {f.label: f.value for g in data.facts for f in g.facts}
+    assert told["Optimum"] == "proved"
+
+
+@pytest.mark.filterwarnings("ignore::crediblenet.exceptions.DataWarning")
+def test_a_report_made_again_from_a_saved_run_is_the_same(tmp_path: Path) -> None:
+    """Labels of values, distinct rows, cuts and constant columns are kept with the run."""
+    rng = np.random.default_rng(3)
+    rain = rng.random(300) < 0.3
+    columns = {
+        "rain": ["wet" if r else "dry" for r in rain],
+        "river": (rng.normal(2.0 + rain, 0.7)).tolist(),
+        "always": ["same"] * 300,
+    }
+    result = cn.find(columns, bayes_factor=150, discretize="equal-width", bins=3)
+    result.statistics["command"] = "crediblenet find x.csv"
+    at_once = report_data(result)
+    again = report_data(cn.load(result.save(tmp_path / "run")))
+    assert replace(again, created=at_once.created) == at_once
+    assert again.variables[0].states == ("dry", "wet")
+    told = {f.label: f.value for g in again.facts for f in g.facts}
+    assert told["Constant columns"] == "1"
+    assert "3 bins" in told["river"]
+    assert 2 < int(told["Distinct rows"]) <= 6
 
 
 def test_sampled_numbers_are_said_to_be_estimates() -> None:
@@ -156,8 +206,8 @@ def test_the_account_says_how_it_was_made() -> None:
     assert told["Score and level: Deviation ε"] == "2.99573"
     assert told["Score and level: At most parents"] == "3"
     assert told["Score and level: Forbidden edges"] == "1"
-    assert told["Pruning: Removed by R1"] == "37"
-    assert "Pruning: Removed by R6" not in told
+    assert told["Pruning: Worse than a subset (R1)"] == "37"
+    assert not any("R6" in label for label in told)
     assert told["Data: Source"] == "data/x.csv"
     assert told["Data: Missing"] == "drop"
     assert told["Search: Outcome"] == "complete"

@@ -15,6 +15,7 @@ from .credible_features import CredibleFeatures
 from .credible_networks import CredibleNetworks
 from .credible_pictures import CrediblePictures
 from .credible_views import CredibleViews
+from .data_summary import DataSummary
 from .description import as_html, as_text
 from .estimate import position
 from .exceptions import ParameterError
@@ -63,6 +64,8 @@ class CredibleSet(
         One network per Markov equivalence class, from the class-level search.
     data
         The data that were scored, for parameters and prediction.
+    data_summary
+        What is known of the data where they are not here, as in a loaded run.
     seconds
         How long each stage took.
     statistics
@@ -97,6 +100,7 @@ class CredibleSet(
         gap: float = 0.0,
         representatives: Representatives | None = None,
         data: Dataset | ContinuousDataset | None = None,
+        data_summary: DataSummary | None = None,
         seconds: Mapping[str, float] | None = None,
         statistics: Mapping[str, Any] | None = None,
         notes: Sequence[str] = (),
@@ -111,6 +115,7 @@ class CredibleSet(
         self.stopped_by = stopped_by
         self.gap = gap
         self.data = data
+        self.data_summary = data_summary if data is None else DataSummary.of(data)
         self.seconds = dict(seconds or {})
         self.statistics = dict(statistics or {})
         self.prior = Prior()
@@ -141,8 +146,8 @@ class CredibleSet(
     @property
     def n_rows(self) -> int | None:
         """The number of rows of the data, None when it is not known."""
-        if self.data is not None:
-            return self.data.n_rows
+        if self.data_summary is not None:
+            return self.data_summary.rows
         rows = self.table.metadata.get("rows")
         return None if rows is None else int(rows)
 

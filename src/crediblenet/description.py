@@ -10,9 +10,21 @@ from .agreement import Agreement, PairOpinion, agreement
 if TYPE_CHECKING:
     from .credible_set import CredibleSet
 
-__all__ = ["as_html", "as_text"]
+__all__ = ["as_html", "as_text", "what_stopped"]
 
 _SHOWN = 5
+
+_STOPPED = {
+    "time": "the time limit",
+    "memory": "the memory limit",
+    "limit": "the limit on how many are kept",
+    "interrupted": "an interruption",
+}
+
+
+def what_stopped(result: CredibleSet) -> str:
+    """Return what ended a search early, in words."""
+    return _STOPPED.get(result.stopped_by or "", "a limit")
 
 
 def as_text(result: CredibleSet) -> str:
@@ -68,7 +80,10 @@ def _size(result: CredibleSet) -> str:
 def _state(result: CredibleSet) -> str:
     if result.complete:
         return "complete"
-    return f"incomplete, stopped by {result.stopped_by}: there may be more"
+    state = f"incomplete, stopped by {what_stopped(result)}: there may be more"
+    if result.gap > 0:
+        state += f", and better ones by up to {result.gap:.4g} nats"
+    return state
 
 
 def _score(result: CredibleSet) -> str:

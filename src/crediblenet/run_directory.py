@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from .atomic_directory import atomic_directory, check_target
 from .credible_set import CredibleSet
 from .data import Dataset
+from .data_summary import DataSummary
 from .exceptions import LimitError, ParameterError, RunDirectoryError
 from .members import Representatives
 from .network_formats.dot import dot_text
@@ -131,7 +132,7 @@ def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
         **about,
         "notes": [*about["notes"], *notes],
         "names": list(result.names),
-        "data": _about_data(result),
+        "data": None if result.data_summary is None else result.data_summary.to_dict(),
         "statistics": jsonable(result.statistics),
         "networks_kind": kind,
         "score_table": {
@@ -206,11 +207,12 @@ def load(directory: StrPath) -> CredibleSet:
             stopped_by=about["stopped_by"],
             gap=np.inf if about["gap"] is None else about["gap"],
             representatives=_representatives(place, about, table, networks),
+            data_summary=DataSummary.from_dict(about["data"]) if about.get("data") else None,
             seconds=about["seconds"],
             statistics=about["statistics"],
             notes=about["notes"],
         )
-    except (KeyError, TypeError, ParameterError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, ParameterError) as error:
         raise RunDirectoryError(f"{place}: the run cannot be used: {error}") from error
 
 
@@ -295,16 +297,6 @@ def _digest(path: Path) -> dict[str, Any]:
         while block := file.read(1 << 20):
             digest.update(block)
     return {"bytes": path.stat().st_size, "sha256": digest.hexdigest()}
-
-
-def _about_data(result: CredibleSet) -> dict[str, Any] | None:
-    data = result.data
-    if data is None:
-        return None
-    about: dict[str, Any] = {"rows": data.n_rows, "notes": list(data.notes)}
-    if isinstance(data, Dataset):
-        about["states"] = [list(labels) for labels in data.states]
-    return about
 
 
 def _version() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from ..agreement import Agreement, PairOpinion, agreement
 from ..credible_set import CredibleSet
+from ..description import what_stopped
 from ..edge_probabilities import EdgeProbabilities
 from ..examples import Example
 from .text import plain, safe, shorten
@@ -21,12 +23,6 @@ __all__ = ["print_summary", "print_truth"]
 #: How many pairs a list shows before it says how many more there are.
 SHOWN = 8
 LIKELY = 0.5
-STOPPED = {
-    "time": "the time limit",
-    "memory": "the memory limit",
-    "limit": "the limit on the number kept",
-    "interrupted": "an interruption",
-}
 
 
 def print_summary(
@@ -51,9 +47,11 @@ def print_summary(
     """
     found = agreement(edges)
     show(console, "", headline(result))
-    show(console, "The best network", best_network(result))
-    show(console, "All of them agree", agreed(found))
-    show(console, "Edges that only some of them have", open_edges(found))
+    so_far = "" if result.complete else " found so far"
+    show(console, f"The best network{so_far}", best_network(result))
+    if result.complete or result.n_networks > 1:
+        show(console, f"All of them{so_far} agree", agreed(found))
+    show(console, f"Edges that only some of them{so_far} have", open_edges(found))
     show(console, "Worth knowing", [plain(note) for note in result.notes])
     show(console, "Files", files(out))
     show(console, "What next", next_steps(result, out, data))
@@ -94,15 +92,16 @@ def headline(result: CredibleSet) -> list[Text | Table]:
     )
     if result.complete:
         return [Text.assemble(("Complete. ", "bold green"), f"{size} {level}."), about]
-    why = STOPPED.get(result.stopped_by or "", "a limit")
-    lines: list[Text | Table] = [
-        Text.assemble(("Not complete", "bold yellow"), f", stopped by {why}. "),
-        Text(f"At least {size} {level}, as far as it got."),
-        about,
-    ]
-    if result.gap > 0:
-        lines.append(Text(f"The optimum may be up to {result.gap:.6g} nats better than shown."))
-    return lines
+    stopped = Text.assemble(
+        ("Not complete", "bold yellow"), f", stopped by {what_stopped(result)}."
+    )
+    if result.gap == 0:
+        return [stopped, Text(f"At least {size} {level}; there may be more."), about]
+    doubt = (
+        f"The optimum is not proved: a network up to {result.gap:.4g} nats better may exist, and "
+        "then these may not be credible at all."
+    )
+    return [stopped, Text(f"{size} found {level} one found."), about, Text(doubt)]
 
 
 def best_network(result: CredibleSet) -> list[Text | Table]:
@@ -110,7 +109,7 @@ def best_network(result: CredibleSet) -> list[Text | Table]:
     edges = [f"{safe(a)} → {safe(b)}" for a, b in result.optimal.edges]
     share = 100 * result.coverage().best_weight
     cost = f"cost {result.optimal_cost:.6f}, {counted(len(edges), 'edge')}"
-    lines: list[Text | Table] = [Text(f"{cost}, {share:.2g}% of the weight of the set")]
+    lines: list[Text | Table] = [Text(f"{cost}, {share:.3g}% of the weight of the set")]
     return [*lines, Text(some(edges))] if edges else lines
 
 
@@ -182,8 +181,9 @@ def next_steps(result: CredibleSet, out: Path | None, data: Path | None) -> list
         if (out / "report.html").exists():
             steps.append(f"open {out / 'report.html'} in a browser")
         if data is not None:
-            steps.append(f"crediblenet verify {out} {data}   checks every figure, without a search")
-        steps.append(f'python: import crediblenet; result = crediblenet.load("{out}")')
+            command = shlex.join(["crediblenet", "verify", str(out), str(data)])
+            steps.append(f"{command}   checks every figure, without a search")
+        steps.append(f"python: import crediblenet; result = crediblenet.load({str(out)!r})")
     if not result.complete:
         steps.append(
             "give it more time or memory, or ask for less: --bayes-factor 3, --max-parents"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import __version__
+from ..description import what_stopped
 from .data import Fact, FactGroup, Notice
 from .text import count, decimal, percent, probability, significant
 
@@ -19,19 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["facts", "notices", "score_in_words"]
 
-STOPPED = {
-    "time": "the time limit",
-    "memory": "the memory limit",
-    "limit": "the limit on how many are kept",
-    "interrupted": "an interruption",
-}
-
 # Fewer rows than this, or fewer than two for each number that the best network has to
 # estimate, and the score's penalty or prior says more than the data.
 FEW_ROWS = 100
 ROWS_PER_PARAMETER = 2
 
 _ELSEWHERE = {"command", "source", "data_options"}  # statistics that have a place of their own
+# What each pruning rule removes; docs/algorithm.md has them with their proofs.
+_RULES = {
+    "R1": "Worse than a subset",
+    "R2": "Penalty alone too high",
+    "R3": "Penalty beyond any gain",
+    "C4": "Too many parents for the rows",
+    "R5": "A parent that cannot pay its penalty",
+    "R6": "Too many configurations",
+}
 _ABBREVIATIONS = {"mb": "(MB)", "lp": "linear program", "cpu": "processor"}
 
 
@@ -61,16 +64,19 @@ def notices(
 def _stopped(result: CredibleSet) -> Iterator[Notice]:
     if result.complete:
         return
-    by = STOPPED.get(result.stopped_by or "", "a limit")
-    text = (
-        f"The search was ended by {by}. There are at least the networks counted here; all "
-        "probabilities are over these and will change when the rest is found."
-    )
+    text = f"The search was ended by {what_stopped(result)}. "
     if result.gap > 0:
         text += (
-            f" The best network is not proved either: one up to {significant(result.gap)} nats "
-            "better may exist."
+            "It has not proved which network is the best: one up to "
+            f"{significant(result.gap)} nats better than the best one found may exist, and "
+            "then networks shown here may not be credible at all. "
         )
+    else:
+        text += "The best network is proved, and all networks shown are credible. "
+    text += (
+        "All probabilities are over the networks found so far, and will change when the rest "
+        "is found."
+    )
     yield Notice("warning", "The set is not complete", text)
 
 
@@ -129,23 +135,23 @@ def facts(result: CredibleSet) -> tuple[FactGroup, ...]:
 
 
 def _data_facts(result: CredibleSet) -> Iterator[Fact]:
-    metadata, data = result.table.metadata, result.data
+    about = result.data_summary
     if "source" in result.statistics:
         yield Fact("Source", result.statistics["source"])
     yield Fact("Variables", count(len(result.names)))
-    if "rows" in metadata:
-        yield Fact("Rows", count(int(metadata["rows"])))
-    if data is not None and hasattr(data, "n_distinct"):
-        yield Fact("Distinct rows", count(data.n_distinct))
-    arities = metadata.get("arities")
+    if result.n_rows is not None:
+        yield Fact("Rows", count(result.n_rows))
+    if about is not None and about.distinct_rows is not None:
+        yield Fact("Distinct rows", count(about.distinct_rows))
+    arities = result.table.metadata.get("arities")
     if arities:
         least, most = min(arities), max(arities)
         yield Fact("Values per variable", f"{least}" if least == most else f"{least} to {most}")
-    if data is not None:
-        if data.constant:
-            yield Fact("Constant columns", count(len(data.constant)))
-        for name, binning in getattr(data, "discretization", {}).items():
-            yield Fact(name, str(binning))
+    if about is not None:
+        if about.constant:
+            yield Fact("Constant columns", count(about.constant))
+        for name, binning in about.discretization.items():
+            yield Fact(name, binning)
     for key, value in result.statistics.get("data_options", {}).items():
         yield from _statistic(_words(key), value)
 
@@ -154,7 +160,8 @@ def _score_facts(result: CredibleSet) -> Iterator[Fact]:
     yield Fact("Score", score_in_words(result))
     yield Fact("Bayes factor", significant(result.bayes_factor, 6))
     yield Fact("Deviation ε", significant(result.epsilon, 6))
-    yield Fact("Optimal cost", decimal(result.optimal_cost, 6))
+    best = "Optimal cost" if result.gap == 0 else "Least cost found"
+    yield Fact(best, decimal(result.optimal_cost, 6))
     metadata = result.table.metadata
     if metadata.get("max_parents") is not None:
         yield Fact("At most parents", count(metadata["max_parents"]))
@@ -172,14 +179,24 @@ def _pruning_facts(result: CredibleSet) -> Iterator[Fact]:
     if isinstance(removed, Mapping):
         for rule, number in removed.items():
             if number:
-                yield Fact(f"Removed by {rule}", count(int(number)))
+                words = f"{_RULES[rule]} ({rule})" if rule in _RULES else f"Removed by {rule}"
+                yield Fact(words, count(int(number)))
 
 
 def _search_facts(result: CredibleSet) -> Iterator[Fact]:
-    yield Fact("Outcome", "complete" if result.complete else f"stopped by {result.stopped_by}")
+    if result.complete:
+        yield Fact("Outcome", "complete")
+    else:
+        yield Fact("Outcome", f"stopped by {what_stopped(result)}")
+        yield Fact("Optimum", _proof(result.gap))
     for key, value in result.statistics.items():
         if key not in _ELSEWHERE:
             yield from _statistic(_words(key), value)
+
+
+def _proof(gap: float) -> str:
+    """Say how far the optimum is proved."""
+    return "proved" if gap == 0 else f"proved up to {significant(gap)} nats"
 
 
 def _statistic(label: str, value: Any) -> Iterator[Fact]:

@@ -75,7 +75,7 @@ def report_data(result: CredibleSet, *, title: str | None = None) -> ReportData:
         title=title or Path(result.statistics.get("source", "")).name or "Unnamed data",
         variables=_variables(result, blankets),
         order=tuple(best_order(result)),
-        n_rows=_row_count(result),
+        n_rows=result.n_rows,
         score=score_in_words(result),
         bayes_factor=result.bayes_factor,
         epsilon=result.epsilon,
@@ -83,6 +83,7 @@ def report_data(result: CredibleSet, *, title: str | None = None) -> ReportData:
         n_networks=result.n_networks,
         n_classes=n_classes,
         complete=result.complete,
+        gap=result.gap,
         edges=tuple(summaries[:SHOWN_EDGES]),
         n_edges=len(summaries),
         classes=classes,
@@ -95,11 +96,6 @@ def report_data(result: CredibleSet, *, title: str | None = None) -> ReportData:
         created=f"{now.day} {now:%B %Y, %H:%M} UTC",
         version=__version__,
     )
-
-
-def _row_count(result: CredibleSet) -> int | None:
-    rows = result.table.metadata.get("rows")
-    return None if rows is None else int(rows)
 
 
 def _edges(result: CredibleSet, edges: EdgeProbabilities) -> list[EdgeSummary]:
@@ -132,7 +128,8 @@ def _edges(result: CredibleSet, edges: EdgeProbabilities) -> list[EdgeSummary]:
 
 def _variables(result: CredibleSet, blankets: FeatureMatrix) -> tuple[VariableSummary, ...]:
     number = {name: v for v, name in enumerate(result.names)}
-    labels = getattr(result.data, "states", None)
+    about = result.data_summary
+    labels = None if about is None else about.states
     arities = result.table.metadata.get("arities")
     variables = []
     for v, name in enumerate(result.names):

@@ -206,8 +206,9 @@ class ReportData:
         The cost of the best network.
     n_networks, n_classes
         Exact sizes of the set; the classes may not have been counted.
-    complete
-        Whether the set is proved to be whole.
+    complete, gap
+        Whether the set is proved to be whole, and how much better than the best network
+        found another might be; zero when the optimum is proved.
     edges
         Most probable first; `n_edges` says how many there were to choose from.
     curve
@@ -231,6 +232,7 @@ class ReportData:
     n_networks: int
     n_classes: int | None
     complete: bool
+    gap: float
     edges: tuple[EdgeSummary, ...]
     n_edges: int
     classes: tuple[ClassSummary, ...]
