@@ -293,3 +293,33 @@ def test_many_variables_draw_quickly(open_report: Any) -> None:
         }"""
     )
     assert seconds < 3
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("made", [examples.five_variables, examples.hostile, examples.no_edges])
+def test_accessibility_rules_hold(open_report: Any, made: Any, width: int, scheme: str) -> None:
+    """Contrast, names, roles and the keyboard are as axe-core, the usual checker, wants them."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright",
+        reason="needs axe-core (pip install axe-playwright-python)",
+    )
+    screen = {"width": width, "height": 800}
+    page = open_report(made(), viewport=screen, color_scheme=scheme, bypass_csp=True).page
+    page.locator("#variable").select_option("1")
+    page.locator("details.class").evaluate_all("all => all.forEach(one => one.open = true)")
+    page.wait_for_timeout(100)
+    found = axe.Axe().run(page).response["violations"]
+    assert [(rule["id"], [n["html"] for n in rule["nodes"][:3]]) for rule in found] == []
+
+
+def test_print_shows_every_row_of_the_table(open_report: Any, five: ReportData) -> None:
+    """On paper nothing is cut off by a scrolling box, and the controls are left out."""
+    page = open_report(five).page
+    page.emulate_media(media="print")
+    clipped = page.locator(".scroll").evaluate_all(
+        "all => all.filter(one => one.scrollHeight > one.clientHeight + 1).length"
+    )
+    assert clipped == 0
+    assert not page.locator("#graph-controls").is_visible()
+    assert page.locator("#edge-table tbody tr").last.is_visible()
