@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import itertools
+import warnings
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -65,3 +69,30 @@ def test_nonsense_is_refused(name: str, rows: int | None) -> None:
     """Unknown examples and empty samples are errors."""
     with pytest.raises(cn.ParameterError):
         cn.example(name, rows)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_tables_are_the_published_ones(name: str) -> None:
+    """Structure, states and every probability are those of the copy that pgmpy ships."""
+    pytest.importorskip("pgmpy", reason="needs pgmpy")
+    from pgmpy.readwrite import BIFReader
+
+    packed = resources.files("pgmpy") / "utils" / "example_models" / f"{name}.bif.gz"
+    if not packed.is_file():
+        pytest.skip("this version of pgmpy does not ship the networks of the bnlearn repository")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pgmpy's own
+        model = BIFReader(string=gzip.decompress(packed.read_bytes()).decode()).get_model()
+    families = EXAMPLES[name].families
+    assert set(model.nodes()) == set(families)
+    for variable, family in families.items():
+        published = model.get_cpds(variable)
+        assert set(published.get_evidence()) == set(family.parents)
+        labels = {v: {x.lower(): x for x in published.state_names[v]} for v in published.variables}
+        assert set(labels[variable]) == set(family.states)  # some write True, some true
+        configurations = itertools.product(*(families[p].states for p in family.parents))
+        for states, probability in zip(configurations, family.first, strict=True):
+            given = dict(zip(family.parents, states, strict=True))
+            asked = {v: labels[v][state] for v, state in given.items()}
+            found = published.get_value(**{variable: labels[variable][family.states[0]]}, **asked)
+            assert found == pytest.approx(probability, abs=1e-9), (variable, given)
