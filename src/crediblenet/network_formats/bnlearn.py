@@ -72,7 +72,8 @@ def strength_table(edges: EdgeProbabilities) -> pa.Table:
     One line per ordered pair. ``strength`` is the probability that the two are adjacent;
     ``direction`` is the probability of from -> to given that they are, 0 when they never
     are. This is what ``custom.strength(networks, nodes, weights, cpdag = FALSE)`` gives for
-    the list of all networks with their weights; ``averaged.network`` takes it as it is.
+    the list of all networks with their weights; docs/moving.md has the lines of R that make
+    it an object of the class ``bn.strength``.
     """
     n = len(edges.names)
     source, target = np.nonzero(~np.eye(n, dtype=bool))
