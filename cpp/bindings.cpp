@@ -341,7 +341,7 @@ using NodeLists = std::vector<std::vector<std::uint32_t>>;
 
 // Everything is checked here, so that the core can rely on it.
 cn::DiscreteTable discrete_table(const Codes& codes, const std::vector<std::uint32_t>& arities,
-                                 const Weights& weights) {
+                                 const Weights& weights, cn::Control& control) {
     cn::DiscreteTable table;
     const auto n = codes.shape(0), rows = codes.shape(1);
     if (n == 0 || n > cn::max_nodes) throw nb::value_error("1 to 512 variables are possible");
@@ -356,13 +356,16 @@ cn::DiscreteTable discrete_table(const Codes& codes, const std::vector<std::uint
         table.total += table.weight.back();
     }
     if (table.total >= std::uint64_t{1} << 31) throw nb::value_error("at most 2^31 rows");
-    for (std::size_t v = 0; v < n; ++v) {
+    // The data in the order given, and spread.
+    control.reserve(2 * rows * (n * sizeof(cn::DiscreteTable::Code) + 3 * sizeof(std::uint32_t)),
+                    "the data");
+    for (std::size_t v = 0; v < n && !control.stopped(); ++v) {
         const auto* begin = codes.data() + v * rows;
         for (std::size_t r = 0; r < rows; ++r)
             if (begin[r] >= arities[v]) throw nb::value_error("a code is not below its arity");
         table.column.emplace_back(begin, begin + rows);
     }
-    return cn::spread_rows(table);
+    return cn::spread_rows(table, control);
 }
 
 std::vector<std::vector<cn::Node>> node_lists(const NodeLists& lists, std::size_t n) {
@@ -386,7 +389,6 @@ nb::dict scoring_result(cn::ScoringResult&& result, std::size_t n) {
     answer["grid_bits"] = result.grid_bits;
     answer["counted"] = result.counted;
     answer["scored"] = result.scored;
-    answer["cut_by_limit"] = result.cut_by_limit;
     nb::dict removed;
     removed["R1"] = result.removed.r1;
     removed["R2"] = result.removed.r2;
@@ -423,13 +425,13 @@ nb::dict score_discrete(const Codes& codes, const std::vector<std::uint32_t>& ar
                         const NodeLists& required, const NodeLists& forbidden,
                         const std::vector<std::string>& rules, unsigned threads,
                         cn::Control& control) {
-    const auto table = discrete_table(codes, arities, weights);
-    const auto n = table.variables();
+    const auto n = codes.shape(0);
     if (!(ess > 0) || !std::isfinite(ess)) throw nb::value_error("ess must be positive");
     const auto params =
         scoring_params(n, epsilon, max_parents, constant, required, forbidden, rules, threads);
     const auto kind = discrete_kind(score);
     auto result = without_lock([&] {
+        const auto table = discrete_table(codes, arities, weights, control);
         const auto function = cn::make_discrete_score(kind, table, ess);
         return cn::score_parent_sets(*function, params, control);
     });

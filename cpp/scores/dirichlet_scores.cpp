@@ -33,7 +33,7 @@ class BdeuScore final : public DiscreteScore {
                   table, std::log(static_cast<long double>(ess)) - log_all_states(table), ess)),
           ess_(ess) {}
 
-    [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override;
+    [[nodiscard]] std::unique_ptr<Evaluator> evaluator(Control& control) const override;
     [[nodiscard]] RisingTable rising(long double states) const { return {ess_ / states, bits()}; }
 
   private:
@@ -42,8 +42,8 @@ class BdeuScore final : public DiscreteScore {
 
 class BdeuEvaluator final : public DiscreteEvaluator {
   public:
-    explicit BdeuEvaluator(const BdeuScore& score)
-        : DiscreteEvaluator(score.table()), score_(score) {}
+    BdeuEvaluator(const BdeuScore& score, Control& control)
+        : DiscreteEvaluator(score.table(), control), score_(score) {}
 
     [[nodiscard]] Cost cost(Node, std::span<const Cost> family,
                             std::span<const Cost> parents) override {
@@ -64,8 +64,8 @@ class BdeuEvaluator final : public DiscreteEvaluator {
     std::map<long double, RisingTable> rising_; // one per number of joint states
 };
 
-std::unique_ptr<Evaluator> BdeuScore::evaluator() const {
-    return std::make_unique<BdeuEvaluator>(*this);
+std::unique_ptr<Evaluator> BdeuScore::evaluator(Control& control) const {
+    return std::make_unique<BdeuEvaluator>(*this, control);
 }
 
 class BdsScore final : public DiscreteScore {
@@ -79,7 +79,7 @@ class BdsScore final : public DiscreteScore {
                                     ess)),
           ess_(ess) {}
 
-    [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override;
+    [[nodiscard]] std::unique_ptr<Evaluator> evaluator(Control& control) const override;
     [[nodiscard]] long double ess() const { return ess_; }
 
   private:
@@ -88,8 +88,8 @@ class BdsScore final : public DiscreteScore {
 
 class BdsEvaluator final : public DiscreteEvaluator {
   public:
-    explicit BdsEvaluator(const BdsScore& score)
-        : DiscreteEvaluator(score.table()), score_(score) {}
+    BdsEvaluator(const BdsScore& score, Control& control)
+        : DiscreteEvaluator(score.table(), control), score_(score) {}
 
     // The hyperparameter of a cell of the family depends on the parents, so the sum
     // cannot be made when the family is counted, only now.
@@ -121,8 +121,8 @@ class BdsEvaluator final : public DiscreteEvaluator {
     std::map<std::uint64_t, RisingTable> rising_; // by number of hyperparameters
 };
 
-std::unique_ptr<Evaluator> BdsScore::evaluator() const {
-    return std::make_unique<BdsEvaluator>(*this);
+std::unique_ptr<Evaluator> BdsScore::evaluator(Control& control) const {
+    return std::make_unique<BdsEvaluator>(*this, control);
 }
 
 } // namespace

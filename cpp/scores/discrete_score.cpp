@@ -46,8 +46,8 @@ Cost DiscreteScore::to_grid(long double value) const {
 
 // ---- The evaluator --------------------------------------------------------------
 
-DiscreteEvaluator::DiscreteEvaluator(const DiscreteTable& table)
-    : table_(table), partition_(table), bits_(table) {
+DiscreteEvaluator::DiscreteEvaluator(const DiscreteTable& table, Control& control)
+    : table_(table), partition_(table, control), bits_(table) {
     lay_out();
 }
 

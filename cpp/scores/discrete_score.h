@@ -44,7 +44,7 @@ class DiscreteScore : public Score {
 // Counting; what becomes of the counts is the subclass's business.
 class DiscreteEvaluator : public Evaluator {
   public:
-    explicit DiscreteEvaluator(const DiscreteTable& table);
+    DiscreteEvaluator(const DiscreteTable& table, Control& control);
 
     void set_prefix(std::span<const Node> prefix) override;
     void evaluate(std::span<Cost> terms) override;

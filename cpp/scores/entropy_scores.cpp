@@ -16,7 +16,7 @@ class EntropyScore final : public DiscreteScore {
         : DiscreteScore(table, make_traits(kind, table), n_log_n(table.total)),
           sum_(n_log_n, bits(), table.total), kind_(kind) {}
 
-    [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override;
+    [[nodiscard]] std::unique_ptr<Evaluator> evaluator(Control& control) const override;
     [[nodiscard]] const CountFunction& count_function() const { return sum_; }
     [[nodiscard]] double largest_penalty(std::size_t members) const override {
         auto factors = table().arity;
@@ -49,8 +49,8 @@ class EntropyScore final : public DiscreteScore {
 
 class EntropyEvaluator final : public DiscreteEvaluator {
   public:
-    explicit EntropyEvaluator(const EntropyScore& score)
-        : DiscreteEvaluator(score.table()), score_(score) {}
+    EntropyEvaluator(const EntropyScore& score, Control& control)
+        : DiscreteEvaluator(score.table(), control), score_(score) {}
 
     [[nodiscard]] double remaining_entropy(Node variable) override {
         const auto together = score_.count_function().sum(count_with(variable));
@@ -96,8 +96,8 @@ class EntropyEvaluator final : public DiscreteEvaluator {
     Cost last_penalty_ = 0;
 };
 
-std::unique_ptr<Evaluator> EntropyScore::evaluator() const {
-    return std::make_unique<EntropyEvaluator>(*this);
+std::unique_ptr<Evaluator> EntropyScore::evaluator(Control& control) const {
+    return std::make_unique<EntropyEvaluator>(*this, control);
 }
 
 } // namespace

@@ -29,7 +29,7 @@ class FactorizedScore final : public DiscreteScore {
                 bits(), table.total);
     }
 
-    [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override;
+    [[nodiscard]] std::unique_ptr<Evaluator> evaluator(Control& control) const override;
     [[nodiscard]] const CountFunction& of_family() const { return of_family_[0]; }
     [[nodiscard]] const std::vector<CountFunction>& of_parents() const { return of_parents_; }
     // Where among the terms of Π the one for a child of this arity is.
@@ -64,8 +64,8 @@ class FactorizedScore final : public DiscreteScore {
 
 class FactorizedEvaluator final : public DiscreteEvaluator {
   public:
-    explicit FactorizedEvaluator(const FactorizedScore& score)
-        : DiscreteEvaluator(score.table()), score_(score) {}
+    FactorizedEvaluator(const FactorizedScore& score, Control& control)
+        : DiscreteEvaluator(score.table(), control), score_(score) {}
 
     [[nodiscard]] Cost cost(Node child, std::span<const Cost> family,
                             std::span<const Cost> parents) override {
@@ -84,8 +84,8 @@ class FactorizedEvaluator final : public DiscreteEvaluator {
     const FactorizedScore& score_;
 };
 
-std::unique_ptr<Evaluator> FactorizedScore::evaluator() const {
-    return std::make_unique<FactorizedEvaluator>(*this);
+std::unique_ptr<Evaluator> FactorizedScore::evaluator(Control& control) const {
+    return std::make_unique<FactorizedEvaluator>(*this, control);
 }
 
 } // namespace

@@ -69,7 +69,7 @@ class GaussianScore final : public Score {
     [[nodiscard]] int grid_bits() const override { return grid_bits_; }
     void set_grid_bits(int bits) override { grid_bits_ = std::min(bits, finest_); }
     [[nodiscard]] double error() const override { return std::ldexp(2.0, -grid_bits_); }
-    [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override;
+    [[nodiscard]] std::unique_ptr<Evaluator> evaluator(Control&) const override;
     [[nodiscard]] std::size_t evaluator_bytes() const override {
         return variables_ * variables_ * sizeof(Real);
     }
@@ -170,7 +170,7 @@ class GaussianEvaluator final : public Evaluator {
     std::vector<Real> log_determinants_ = std::vector<Real>(1); // by size
 };
 
-std::unique_ptr<Evaluator> GaussianScore::evaluator() const {
+std::unique_ptr<Evaluator> GaussianScore::evaluator(Control&) const {
     return std::make_unique<GaussianEvaluator>(*this);
 }
 

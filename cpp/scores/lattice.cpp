@@ -7,6 +7,7 @@
 #include "scores/memory_estimate.h"
 #include "scores/prefix_view.h"
 #include "scores/recorder.h"
+#include "scores/stopping.h"
 
 #include <algorithm>
 #include <optional>
@@ -28,7 +29,7 @@ template <std::size_t W> class Lattice {
         control.reserve(params.threads * score.evaluator_bytes(), "counting");
         workers_.resize(params.threads);
         for (auto& worker : workers_) {
-            worker.evaluator = score.evaluator();
+            worker.evaluator = score.evaluator(control);
             worker.terms.resize(terms_);
         }
     }
@@ -106,11 +107,7 @@ template <std::size_t W> class Lattice {
     }
 
     void stop_if_asked() const {
-        if (control_.reason() == StopReason::time)
-            throw Stopped(StopReason::time,
-                          "the time limit was reached while parent sets of size " +
-                              std::to_string(size_) + " were scored");
-        if (control_.stopped()) throw Stopped(control_.reason(), "scoring was stopped");
+        throw_if_stopped(control_, "parent sets of size " + std::to_string(size_) + " were scored");
     }
 
     void release(Level<W>& level) {
@@ -151,7 +148,6 @@ template <std::size_t W> class Lattice {
                                       part.candidates.end());
             result_.counted += part.counted;
             result_.scored += part.scored;
-            result_.cut_by_limit = result_.cut_by_limit || part.cut_by_limit;
             part = {};
         }
         level.index();
@@ -328,6 +324,7 @@ template <std::size_t W> class Lattice {
         JointSet joint = joint_set(view);
         MemberCosts least;
         any.for_each([&](std::size_t j) {
+            if (control_.stopped()) return; // what is left undone is thrown away
             extend(joint, view, j);
             joint.alive = 0;
             for (std::size_t t = 0; t <= size; ++t) {

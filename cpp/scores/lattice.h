@@ -30,7 +30,6 @@ template <std::size_t W> struct LatticeResult {
     RuleCounters removed;
     std::uint64_t counted = 0; // joint sets
     std::uint64_t scored = 0;  // pairs of a variable and a parent set
-    bool cut_by_limit = false; // whether larger sets than max_added might be candidates
 };
 
 // Every parent set of the targets that the rules leave. Throws Stopped.

@@ -1,5 +1,7 @@
 #include "scores/partition.h"
 
+#include "scores/stopping.h"
+
 #include <algorithm>
 
 namespace crediblenet {
@@ -14,22 +16,13 @@ bool is_sparse(std::size_t rows, std::size_t keys) { return keys > 64 * rows + 4
 
 } // namespace
 
-PartitionStack::PartitionStack(const DiscreteTable& table) : table_(table) {
+PartitionStack::PartitionStack(const DiscreteTable& table, Control& control)
+    : table_(table), control_(control),
+      unit_weights_(table.weight_value.size() == 1 && table.weight_value[0] == 1) {
     const auto rows = table.rows();
-    weight_value_ = table.weight;
-    std::sort(weight_value_.begin(), weight_value_.end());
-    weight_value_.erase(std::unique(weight_value_.begin(), weight_value_.end()),
-                        weight_value_.end());
-    unit_weights_ = weight_value_.size() == 1 && weight_value_[0] == 1;
-    weight_class_.resize(rows);
-    for (std::size_t r = 0; r < rows; ++r)
-        weight_class_[r] = static_cast<std::uint32_t>(
-            std::lower_bound(weight_value_.begin(), weight_value_.end(), table.weight[r]) -
-            weight_value_.begin());
-
     frames_.resize(1);
     auto& root = frames_[0];
-    root.single.assign(weight_value_.size(), 0);
+    root.single.assign(table.weight_value.size(), 0);
     if (rows == 1) {
         root.single[0] = 1;
         return;
@@ -51,7 +44,12 @@ void PartitionStack::set(std::span<const Node> variables) {
            frames_[same + 1].variable == variables[same])
         ++same;
     depth_ = same;
-    for (; same < variables.size(); ++same) push(variables[same]);
+    for (; same < variables.size(); ++same) {
+        // Only many rows take long enough to look at the clock in between.
+        if (top().row.size() > 4096 && control_.poll())
+            throw_if_stopped(control_, "the data were being counted");
+        push(variables[same]);
+    }
 }
 
 // Writes the new cell of each row of the frame, or `alone`, to new_cell_, and returns the
@@ -96,7 +94,7 @@ void PartitionStack::push(Node variable) {
         const bool is_alone = new_cell_[k] == alone;
         to.row[kept] = row;
         to.cell[kept] = new_cell_[k];
-        to.single[weight_class_[row]] += is_alone;
+        to.single[table_.weight_class[row]] += is_alone;
         kept += !is_alone;
     }
     to.row.resize(kept);
@@ -125,7 +123,7 @@ CellCounts PartitionStack::count(Node last) {
     const std::size_t keys = std::size_t{frame.cells} * arity;
     if (is_sparse(rows, keys)) {
         const auto cells = count_sparse(frame, last);
-        return {{dense_.data(), cells}, frame.single, weight_value_, 0};
+        return {{dense_.data(), cells}, frame.single, table_.weight_value, 0};
     }
     zero(keys);
     const auto* const code = table_.column[last].data();
@@ -141,7 +139,7 @@ CellCounts PartitionStack::count(Node last) {
         for (std::size_t k = 0; k < rows; ++k)
             dense[cell[k] * arity + code[row[k]]] += weight[row[k]];
     }
-    return {{dense, keys}, frame.single, weight_value_, 0};
+    return {{dense, keys}, frame.single, table_.weight_value, 0};
 }
 
 CellCounts PartitionStack::count() {
@@ -149,7 +147,7 @@ CellCounts PartitionStack::count() {
     zero(frame.cells);
     for (std::size_t k = 0; k < frame.row.size(); ++k)
         dense_[frame.cell[k]] += table_.weight[frame.row[k]];
-    return {{dense_.data(), frame.cells}, frame.single, weight_value_, 0};
+    return {{dense_.data(), frame.cells}, frame.single, table_.weight_value, 0};
 }
 
 } // namespace crediblenet

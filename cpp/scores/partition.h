@@ -21,7 +21,8 @@ struct CellCounts {
 // partition and is only remembered by its weight. Deep down few rows are left.
 class PartitionStack {
   public:
-    explicit PartitionStack(const DiscreteTable& table);
+    // The table must come from spread_rows and outlive the object.
+    PartitionStack(const DiscreteTable& table, Control& control);
 
     struct Frame {
         Node variable = 0;
@@ -32,6 +33,7 @@ class PartitionStack {
     };
 
     // Makes the stack hold exactly these variables, keeping the part that is right.
+    // Throws Stopped.
     void set(std::span<const Node> variables);
     void push(Node variable);
 
@@ -45,7 +47,7 @@ class PartitionStack {
     // variables, with those that had left it.
     [[nodiscard]] CellCounts with_singles(std::span<const std::uint32_t> counts, std::size_t ones,
                                           std::size_t depth) const {
-        return {counts, frames_[depth].single, weight_value_, ones};
+        return {counts, frames_[depth].single, table_.weight_value, ones};
     }
 
   private:
@@ -59,10 +61,9 @@ class PartitionStack {
     std::uint32_t number_cells(const Frame& frame, Node variable);
 
     const DiscreteTable& table_;
+    Control& control_;
     bool unit_weights_;
-    std::vector<std::uint32_t> weight_value_; // of each class of weight
-    std::vector<std::uint32_t> weight_class_; // of each row
-    std::vector<Frame> frames_;               // frames_[0] is the undivided data
+    std::vector<Frame> frames_; // frames_[0] is the undivided data
     std::size_t depth_ = 0;
     std::vector<std::uint32_t> dense_;                            // counts, or new cell numbers
     std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted_; // (key, row), for sparse tables

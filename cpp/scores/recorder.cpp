@@ -20,10 +20,7 @@ void Recorder<W>::record(LatticeWorker& worker, LevelPart<W>& part, OpenGroup<W>
     MemberCosts best;
     MemberHeadrooms own_headroom;
     const auto alive = take_candidates(worker, part, joint, least, best, own_headroom);
-    if (joint.size > max_added_) { // the last level
-        part.cut_by_limit = part.cut_by_limit || alive != 0;
-        return;
-    }
+    if (joint.size > max_added_) return; // the last level
     auto& group = open.group;
     const auto last = joint.member[joint.size - 1];
     const auto headroom = headroom_as_parents(worker, joint);

@@ -6,6 +6,7 @@
 // family of each of its members and as a parent set of each variable outside.
 #pragma once
 
+#include "control.h"
 #include "types.h"
 
 #include <memory>
@@ -67,7 +68,8 @@ class Score {
     // Upper bound on the penalty of any set with so many members, where penalties can be
     // so large that they limit the grid.
     [[nodiscard]] virtual double largest_penalty(std::size_t /*members*/) const { return 0; }
-    [[nodiscard]] virtual std::unique_ptr<Evaluator> evaluator() const = 0;
+    // Counting many rows takes long, so an evaluator watches the run and may throw Stopped.
+    [[nodiscard]] virtual std::unique_ptr<Evaluator> evaluator(Control& control) const = 0;
     // Bytes that one evaluator needs, to be announced beforehand.
     [[nodiscard]] virtual std::size_t evaluator_bytes() const = 0;
 };

@@ -23,10 +23,10 @@ Cost base_cost(const Score& score, Evaluator& evaluator, const std::vector<Node>
 
 // Decision 0002: the finest grid on which the cost of every network made of candidates is
 // exact in a double. A candidate costs at most ε more than the required parents alone.
-int choose_grid(Score& score, const ScoringParams& params) {
+int choose_grid(Score& score, const ScoringParams& params, Control& control) {
     const auto n = score.variables();
     score.set_grid_bits(std::min(16, score.grid_bits())); // coarse, so that it reaches far
-    const auto evaluator = score.evaluator();
+    const auto evaluator = score.evaluator(control);
     long double bound = 1;
     for (std::size_t i = 0; i < n; ++i) {
         const auto cost = base_cost(score, *evaluator, params.required[i], static_cast<Node>(i));
@@ -55,7 +55,7 @@ int choose_grid(Score& score, const ScoringParams& params) {
 template <std::size_t W>
 ScoringResult score_with_width(Score& score, const ScoringParams& params, Control& control) {
     const auto n = score.variables();
-    score.set_grid_bits(choose_grid(score, params));
+    score.set_grid_bits(choose_grid(score, params, control));
 
     NodeSet<W> varying;
     for (std::size_t v = 0; v < n; ++v)
@@ -68,7 +68,7 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
     std::map<std::vector<Node>, NodeSet<W>> searches;
     for (std::size_t i = 0; i < n; ++i) {
         if (params.constant[i]) {
-            const auto evaluator = score.evaluator();
+            const auto evaluator = score.evaluator(control);
             candidates.push_back(
                 {{}, base_cost(score, *evaluator, {}, static_cast<Node>(i)), static_cast<Node>(i)});
             continue;
@@ -97,7 +97,6 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
         result.removed += part.removed;
         result.counted += part.counted;
         result.scored += part.scored;
-        result.cut_by_limit = result.cut_by_limit || part.cut_by_limit;
     }
 
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {

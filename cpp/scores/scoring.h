@@ -28,7 +28,6 @@ struct ScoringResult {
     RuleCounters removed;
     std::uint64_t counted = 0; // joint sets
     std::uint64_t scored = 0;  // pairs of a variable and a parent set
-    bool cut_by_limit = false; // whether larger sets than allowed might be candidates
 };
 
 ScoringResult score_parent_sets(Score& score, const ScoringParams& params, Control& control);

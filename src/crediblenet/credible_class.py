@@ -21,8 +21,8 @@ class CredibleClass:
         The cost of its networks in nats; the least one, where they differ (scores that are
         not score equivalent).
     size
-        How many of its networks are in the credible set: all, unless a parent limit, arc
-        constraints or such a score cut through the class.
+        How many of its networks are in the credible set: all, unless arc constraints or
+        such a score cut through the class.
     weight
         Its share of the posterior over the credible set.
     representative

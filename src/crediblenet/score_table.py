@@ -47,7 +47,7 @@ class ScoreTable:
         when nothing was pruned or nothing is known.
     score_equivalent
         Whether Markov equivalent networks have equal costs *and* all of them are in
-        the table: false for a parent limit or arc constraints.
+        the table: false under arc constraints.
     grid_bits
         All costs are multiples of ``2**-grid_bits``, so that sums are exact.
     metadata

@@ -197,7 +197,6 @@ def score(
         result = run_watched(work, control, "scores", progress)
     except LimitError as error:
         raise LimitError(f"{error}. {way_out(max_parents)}") from None
-    cut = max_parents is not None and result["cut_by_limit"]
     return ScoreTable(
         names=table.names,
         offsets=result["offsets"],
@@ -205,7 +204,8 @@ def score(
         costs=np.ldexp(result["costs"].astype(np.float64), -result["grid_bits"]),
         score=score,
         epsilon=slack if chosen_rules else math.inf,
-        score_equivalent=kind.equivalent and not constraints.any_arc and not cut,
+        # A limit on the parents keeps or leaves out whole classes: docs/algorithm.md, 6.
+        score_equivalent=kind.equivalent and not constraints.any_arc,
         grid_bits=result["grid_bits"],
         metadata={
             "rows": table.n_rows,

@@ -197,7 +197,7 @@ def restricted(
         offsets=offsets,
         parents=np.ascontiguousarray(table.parents[keep]),
         costs=table.costs[keep],
-        score_equivalent=False,
+        score_equivalent=table.score_equivalent and not constraints.any_arc,
     )
 
 
