@@ -70,6 +70,8 @@ def test_version_and_help(cli: Cli) -> None:
         assert "Usage: crediblenet" in outcome.out
         assert outcome.err == ""
     assert "crediblenet find data.csv --k-classes 100" in cli("find", "--help").out
+    for command in ("find", "score", "report", "verify", "demo"):
+        assert f"crediblenet {command}" in cli(command, "--help").out.split("Examples")[1]
 
 
 def test_no_arguments_show_the_help(cli: Cli) -> None:
@@ -344,24 +346,36 @@ def test_a_terminal_gets_live_progress(tmp_path: Path, data: Path) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, data: Path) -> None:
-    """``crediblenet find ... | head -0`` says nothing about pipes."""
-    command = " ".join([*COMMAND, "find", str(data), "--json", "--quiet"]) + " | true"
-    done = subprocess.run(
-        ["bash", "-c", command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=False
-    )
-    assert done.stderr == b""
+    """``crediblenet find ... | head -0`` says nothing about pipes, and ends as always."""
+    for options in (["--json", "--quiet"], ["--no-progress"]):
+        command = " ".join([*COMMAND, "find", str(data), *options]) + " | true; exit $PIPESTATUS"
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_shells_can_complete_it() -> None:
-    """The completion script names the commands."""
+    """Commands, options, scores and examples are completed."""
+    for words, expected in {
+        "ve": ["verify"],
+        "find --bayes": ["--bayes-factor"],
+        "find data.csv --score bd": ["bdeu", "bds"],
+        "demo ca": ["cancer"],
+    }.items():
+        assert completions(words) == expected, words
+
+
+def completions(words: str) -> list[str]:
+    """Return what bash is told for a command line that ends in these words."""
     environment = {
         **ENVIRONMENT,
         "_CREDIBLENET_COMPLETE": "complete_bash",
-        "COMP_WORDS": "crediblenet ve",
-        "COMP_CWORD": "1",
+        "COMP_WORDS": f"crediblenet {words}",
+        "COMP_CWORD": str(len(words.split())),
     }
     code = "import sys; sys.argv[0] = 'crediblenet'; from crediblenet.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
     )
-    assert done.stdout.split() == ["verify"]
+    return done.stdout.split()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import shlex
 import sys
 import time
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
 
 from ..credible_set import CredibleSet
 from ..edge_probabilities import EdgeProbabilities
@@ -21,6 +19,7 @@ from ..find import find as find_networks
 from ..progress import Progress
 from ..run_directory import check_free
 from . import options as o
+from .console import ResultConsole, print_json
 from .display import Display, make_display
 from .groups import DataOptions, OutputOptions, ResourceOptions, ScoreOptions, with_groups
 from .main import app
@@ -130,7 +129,7 @@ def demo(
         write_results(result, directory, display, overwrite=overwrite)
         data = None if directory is None else sample.write_csv(directory / f"{name}.csv")
     if not (output.as_json or output.quiet):
-        print_truth(Console(), sample, edges)
+        print_truth(ResultConsole(), sample, edges)
     conclude(result, edges, directory, data, output)
 
 
@@ -198,9 +197,9 @@ def conclude(
 ) -> None:
     """Say what was found, and end with the exit code that fits."""
     if output.as_json:
-        typer.echo(json.dumps(result.summary(), allow_nan=False))
+        print_json(result.summary())
     elif not output.quiet:
-        print_summary(Console(), result, edges, directory, data)
+        print_summary(ResultConsole(), result, edges, directory, data)
     if result.stopped_by == "interrupted":
         raise typer.Exit(130)
     if not result.complete:

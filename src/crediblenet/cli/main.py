@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-import os
 import re
+import shlex
 import sys
 import traceback
 import warnings
@@ -67,6 +67,8 @@ def as_options(message: str) -> str:
     --------
     >>> as_options("leave these rows out with missing='drop'")
     'leave these rows out with --missing drop'
+    >>> as_options("if ';' separates the values, say delimiter=';'")
+    "if ';' separates the values, say --delimiter ';'"
     >>> as_options("replace an earlier run with overwrite=True")
     'replace an earlier run with --overwrite'
     """
@@ -75,7 +77,7 @@ def as_options(message: str) -> str:
     )
     return re.sub(
         r"\b(missing|discretize|many_values|format|score|delimiter|encoding)='([^']*)'",
-        lambda match: f"--{match[1].replace('_', '-')} {match[2]}",
+        lambda match: f"--{match[1].replace('_', '-')} {shlex.quote(match[2])}",
         message,
     )
 
@@ -106,10 +108,6 @@ def run(arguments: Sequence[str]) -> int:
         return stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return complain("interrupted before there was a result to keep", 130)
-    except BrokenPipeError:
-        # Whoever read the output went away (crediblenet ... | head): nothing is wrong.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception as error:
         if debug:
             traceback.print_exc()

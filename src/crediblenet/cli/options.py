@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ..examples import EXAMPLES
+
 SET = "Which networks (one of these)"
 SCORE = "Score"
 SPACE = "Search space"
@@ -83,7 +85,11 @@ RunDirectory = Annotated[
 
 ExampleName = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="Which example: asia, cancer or earthquake."),
+    typer.Argument(
+        metavar="NAME",
+        help=f"Which example: {', '.join(EXAMPLES)}.",
+        autocompletion=lambda: list(EXAMPLES),
+    ),
 ]
 
 BayesFactor = Annotated[

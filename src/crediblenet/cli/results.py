@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ..exceptions import VerificationError
 from ..run_directory import load
 from ..verification import Verification, verify_run
 from . import options as o
+from .console import ResultConsole, print_json
 from .groups import DataOptions, with_groups
 from .main import app
 from .text import plain
@@ -88,7 +87,7 @@ def report(
     """Make report.html from a finished run, again or for the first time."""
     written = load(run_dir).report(run_dir / "report.html" if out is None else out)
     if not quiet:
-        Console().print(plain(written), soft_wrap=True)
+        ResultConsole().print(plain(written), soft_wrap=True)
 
 
 @app.command(epilog=VERIFY_EXAMPLES)
@@ -124,7 +123,7 @@ def verify(
 def show(verification: Verification, as_json: bool, quiet: bool) -> None:
     """Print a verification, whatever came of it."""
     if as_json:
-        typer.echo(json.dumps(verification.to_dict(), allow_nan=False))
+        print_json(verification.to_dict())
     elif not quiet:
         for line in str(verification).splitlines():
-            Console().print(plain(line), soft_wrap=True)
+            ResultConsole().print(plain(line), soft_wrap=True)

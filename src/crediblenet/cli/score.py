@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ..exceptions import ParameterError
 from ..progress import Progress
@@ -17,6 +15,7 @@ from ..scores import read_data
 from ..scores import score as score_data
 from ..stopwatch import Stopwatch, peak_memory_mb
 from . import options as o
+from .console import ResultConsole, print_json
 from .display import make_display
 from .groups import DataOptions, OutputOptions, ResourceOptions, ScoreOptions, with_groups
 from .main import app
@@ -96,9 +95,9 @@ def score(
             "seconds": clock.seconds(),
             "peak_memory_mb": round(peak_memory_mb(), 1),
         }
-        typer.echo(json.dumps(summary, allow_nan=False))
+        print_json(summary)
     elif not output.quiet:
-        Console().print(
+        ResultConsole().print(
             plain(
                 f"{len(table):,} candidate parent sets of {table.n_variables} variables in {out}; "
                 f"crediblenet find {out} searches them"
