@@ -651,6 +651,22 @@ void bind_enumeration(nb::module_& m) {
             },
             "other"_a, "root"_a, "Add a node of another circuit and all below it.")
         .def(
+            "nodes_from",
+            [](const cn::Circuit& circuit, cn::CircuitNode start) {
+                auto nodes = circuit.nodes_from(start);
+                return nb::make_tuple(to_numpy(std::move(nodes.kind)),
+                                      to_numpy(std::move(nodes.count)),
+                                      to_numpy(std::move(nodes.values)));
+            },
+            "start"_a, "(kind, count, values) of the nodes from this number on.")
+        .def(
+            "append",
+            [](cn::Circuit& circuit, const Array<std::uint8_t, 1>& kind,
+               const Array<std::uint32_t, 1>& count, const Array<std::uint32_t, 1>& values) {
+                circuit.append({copied(kind), copied(count), copied(values)});
+            },
+            "kind"_a, "count"_a, "values"_a, "Add nodes that `nodes_from` gave.")
+        .def(
             "choice",
             [](cn::Circuit& circuit, const Array<cn::CircuitNode, 1>& nodes) {
                 return circuit.choice(checked_nodes(circuit, nodes));

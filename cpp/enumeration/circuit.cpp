@@ -1,6 +1,7 @@
 #include "enumeration/circuit.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace crediblenet {
 
@@ -81,6 +82,50 @@ CircuitNode Circuit::absorb(const Circuit& other, CircuitNode root) {
         number[node] = other.kind(node) == Kind::choice ? choice(children) : product(children);
     }
     return number[root];
+}
+
+CircuitNodes Circuit::nodes_from(CircuitNode start) const {
+    CircuitNodes nodes;
+    for (auto node = start; node < size(); ++node) {
+        nodes.kind.push_back(static_cast<std::uint8_t>(kind_[node]));
+        if (kind_[node] == Kind::leaf) {
+            nodes.count.push_back(1);
+            nodes.values.push_back(row(node));
+            continue;
+        }
+        nodes.count.push_back(count_[node]);
+        const auto below = children(node);
+        nodes.values.insert(nodes.values.end(), below.begin(), below.end());
+    }
+    return nodes;
+}
+
+void Circuit::append(const CircuitNodes& nodes) {
+    const auto damaged = [] { throw std::invalid_argument("these are no nodes of this circuit"); };
+    if (nodes.kind.size() != nodes.count.size()) damaged();
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < nodes.kind.size(); ++k) {
+        const auto count = nodes.count[k];
+        if (nodes.kind[k] > static_cast<std::uint8_t>(Kind::product) || count == 0 ||
+            count > nodes.values.size() - at)
+            damaged();
+        std::vector<CircuitNode> values(nodes.values.begin() + static_cast<std::ptrdiff_t>(at),
+                                        nodes.values.begin() +
+                                            static_cast<std::ptrdiff_t>(at + count));
+        at += count;
+        const auto kind = static_cast<Kind>(nodes.kind[k]);
+        const auto expected = static_cast<CircuitNode>(size());
+        if (kind == Kind::leaf) {
+            if (count != 1 || leaf(values[0]) != expected) damaged();
+            continue;
+        }
+        // Any other order or a shared node would change the numbers of those that follow.
+        for (const auto child : values)
+            if (child >= expected || (kind == Kind::product && kind_[child] == kind)) damaged();
+        if (count < 2 || !std::is_sorted(values.begin(), values.end())) damaged();
+        if (share(kind, std::move(values)) != expected) damaged();
+    }
+    if (at != nodes.values.size()) damaged();
 }
 
 } // namespace crediblenet

@@ -18,6 +18,13 @@ namespace crediblenet {
 
 using CircuitNode = std::uint32_t;
 
+// Some nodes of a circuit in a row, as they are written to a checkpoint.
+struct CircuitNodes {
+    std::vector<std::uint8_t> kind;    // Circuit::Kind
+    std::vector<std::uint32_t> count;  // values of each node
+    std::vector<std::uint32_t> values; // a leaf's row, or the numbers of the children
+};
+
 class Circuit {
   public:
     enum class Kind : std::uint8_t { leaf, choice, product };
@@ -31,6 +38,13 @@ class Circuit {
 
     // Adds a node of another circuit with all that is below it.
     CircuitNode absorb(const Circuit& other, CircuitNode root);
+
+    // The nodes from number `start` on. Nodes never change, so a checkpoint needs only
+    // those that are new since the last one.
+    [[nodiscard]] CircuitNodes nodes_from(CircuitNode start) const;
+    // Adds nodes that `nodes_from(size())` of another circuit gave, under the same numbers.
+    // Throws std::invalid_argument when they are not that.
+    void append(const CircuitNodes& nodes);
 
     [[nodiscard]] std::size_t size() const { return kind_.size(); }
     [[nodiscard]] Kind kind(CircuitNode node) const { return kind_[node]; }

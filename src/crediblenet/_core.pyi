@@ -196,6 +196,16 @@ class Circuit:
     def absorb(self, other: Circuit, root: int) -> int:
         """Add a node of another circuit and all below it; its number here."""
 
+    def nodes_from(
+        self, start: int
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]:
+        """(kind, count, values) of the nodes from this number on."""
+
+    def append(
+        self, kind: NDArray[np.uint8], count: NDArray[np.uint32], values: NDArray[np.uint32]
+    ) -> None:
+        """Add nodes that `nodes_from` gave."""
+
     def choice(self, nodes: NDArray[np.uint32]) -> int:
         """The union of sets that have no network in common."""
 

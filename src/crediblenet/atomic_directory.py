@@ -4,87 +4,117 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from .exceptions import RunDirectoryError
 
-__all__ = ["atomic_directory", "check_target"]
+__all__ = ["AtomicDirectory"]
 
 
-@contextmanager
-def atomic_directory(target: Path, may_replace: Callable[[Path], bool]) -> Iterator[Path]:
-    """Give a scratch directory that becomes `target` when the block ends without an error.
-
-    The scratch directory lies beside the target, on the same file system, so that the last
-    step is a rename; everything is on the disk before it. A reader never sees half a run,
-    and a failure leaves what was there before.
+class AtomicDirectory:
+    """Replaces a directory in one step; one process at a time may do so.
 
     Parameters
     ----------
     target
-        Where the directory goes.
-    may_replace
-        Says whether a directory that is there already, and not empty, may be replaced.
-
-    Raises
-    ------
-    RunDirectoryError
-        When something is there that may not be replaced, or the disk refuses.
+        The directory, which need not be there yet.
     """
-    check_target(target, may_replace)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        scratch = _directory_beside(target, ".part")
-    except OSError as error:
-        raise RunDirectoryError(f"{target} cannot be written: {error.strerror}") from error
-    try:
-        yield scratch
-        for path in scratch.rglob("*"):
-            _flush(path)
-        _flush(scratch)
-        # mkdtemp makes private directories; results are meant to be read by others too.
-        scratch.chmod(0o777 & ~_umask())
-        check_target(target, may_replace)
-        _move_into_place(scratch, target)
-    except OSError as error:
-        raise RunDirectoryError(f"{target} cannot be written: {error.strerror}") from error
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self._new = target.parent / f".{target.name}.part"
+        self._old = target.parent / f".{target.name}.old"
 
-def _directory_beside(target: Path, suffix: str) -> Path:
-    return Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=suffix))
+    def recover(self) -> None:
+        """Undo what a process that was killed in the middle left behind."""
+        with self._explained():
+            if self._old.is_dir() and not self.target.exists():
+                self._old.rename(self.target)
+            self._tidy()
 
+    def _tidy(self) -> None:
+        for path in (self._new, self._old):
+            shutil.rmtree(path, ignore_errors=True)
 
-def check_target(target: Path, may_replace: Callable[[Path], bool]) -> None:
-    """Raise RunDirectoryError when something is there that may not be replaced."""
-    if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise RunDirectoryError(f"{target} is there already, and is not a directory")
-    if target.is_dir() and any(target.iterdir()) and not may_replace(target):
+    def check(self, may_replace: Callable[[Path], bool]) -> None:
+        """Raise RunDirectoryError when something is there that may not be replaced."""
+        target = self.target
+        if target.is_symlink() or (target.exists() and not target.is_dir()):
+            raise RunDirectoryError(f"{target} is there already, and is not a directory")
+        with self._explained():
+            if target.is_dir() and any(target.iterdir()) and not may_replace(target):
+                self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Say that the place is taken."""
         raise RunDirectoryError(
-            f"{target} is there already, and is not empty; choose another name, "
+            f"{self.target} is there already, and is not empty; choose another name, "
             "or replace an earlier run with overwrite=True"
         )
 
+    def try_out(self) -> None:
+        """Raise RunDirectoryError when nothing can be written here."""
+        with self._explained():
+            self._new.mkdir()
+            self._new.rmdir()
 
-def _move_into_place(scratch: Path, target: Path) -> None:
-    """Rename the scratch directory; an earlier run is moved away first and deleted last."""
-    if not target.exists():
-        scratch.rename(target)
-    else:
-        earlier = _directory_beside(target, ".old")
-        target.rename(earlier / target.name)
+    @contextmanager
+    def scratch(self, may_replace: Callable[[Path], bool]) -> Iterator[Path]:
+        """Give a scratch directory that becomes the target when the block ends well.
+
+        It lies beside the target, on the same file system, so that the last step is a
+        rename; everything is on the disk before it. A reader never sees half a run, and a
+        failure leaves what was there before.
+
+        Parameters
+        ----------
+        may_replace
+            Says whether a directory that is there already, and not empty, may be replaced.
+
+        Raises
+        ------
+        RunDirectoryError
+            When something is there that may not be replaced, or the disk refuses.
+        """
+        self.check(may_replace)
+        with self._explained():
+            self._tidy()
+            self._new.mkdir()
+            try:
+                yield self._new
+                for path in self._new.rglob("*"):
+                    _flush(path)
+                _flush(self._new)
+                self.check(may_replace)
+                self._move_into_place()
+            finally:
+                self._tidy()
+
+    def _move_into_place(self) -> None:
+        """Rename the scratch directory; what was there is moved away first, deleted last."""
+        if not self.target.exists():
+            self._new.rename(self.target)
+        else:
+            self.target.rename(self._old)
+            try:
+                self._new.rename(self.target)
+            except OSError:
+                self._old.rename(self.target)
+                raise
+        _flush(self.target.parent)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn what the disk says into one clear error."""
         try:
-            scratch.rename(target)
-        except OSError:
-            (earlier / target.name).rename(target)
-            raise
-        finally:
-            shutil.rmtree(earlier, ignore_errors=True)
-    _flush(target.parent)
+            yield
+        except OSError as error:
+            # Arrow has the reason in its message only.
+            reason = error.strerror or str(error)
+            raise RunDirectoryError(f"{self.target} cannot be written: {reason}") from error
 
 
 def _flush(path: Path) -> None:
@@ -94,10 +124,3 @@ def _flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _umask() -> int:
-    """Return the process's file mode mask, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

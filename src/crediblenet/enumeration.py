@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core
 from .bounds import Bounder, Part
+from .checkpoints import SearchCheckpoint
 from .compiled_set import CompiledSet
 from .exceptions import LimitError, ParameterError
 from .feasibility import require_a_network
@@ -109,8 +110,10 @@ class _Search:
         threads: int,
         control: _core.Control,
         progress: ProgressCallback | None,
+        checkpoint: SearchCheckpoint | None = None,
     ) -> None:
         self.table = table
+        self.checkpoint = checkpoint
         self.threads = threads
         self.control = control
         self.progress = progress
@@ -128,12 +131,8 @@ class _Search:
 
     def run(self, limit: int | None) -> SearchResult:
         """Search, count, and say what was found."""
-        began = time.perf_counter()
-        self.bounder = self._watched(
-            "bounds", lambda: Bounder(self.table, self.costs, self.slack, self.control)
-        )
-        self.open_parts.append(self.bounder.whole())
-        self.seconds["bounds"] += time.perf_counter() - began
+        if self.checkpoint is None or not self.checkpoint.restore(self):
+            self._begin()
         complete = self._watched("enumeration", self._explore)
         began = time.perf_counter()
         compiled, stopped_by, notes = self._watched(
@@ -163,6 +162,47 @@ class _Search:
             notes=notes,
         )
 
+    def _begin(self) -> None:
+        """Find a first network, and open the whole search space."""
+        began = time.perf_counter()
+        self.bounder = self._watched(
+            "bounds", lambda: Bounder(self.table, self.costs, self.slack, self.control)
+        )
+        self.open_parts.append(self.bounder.whole())
+        self.seconds["bounds"] += time.perf_counter() - began
+        self._write_down()
+
+    def state(self) -> dict[str, Any]:
+        """Return all that the rest of the search depends on, but the circuit."""
+        return {
+            "open_parts": self.open_parts,
+            "roots": self.roots,
+            "seconds": self.seconds,
+            "counted": self.counted,
+            "bounder": self.bounder.state(),
+        }
+
+    def resume(self, state: dict[str, Any]) -> None:
+        """Take over a state."""
+        self.open_parts, self.roots = state["open_parts"], state["roots"]
+        if any(part.keep.shape != self.costs.shape for part in self.open_parts):
+            raise ValueError("it belongs to another table")
+        self.seconds.update(state["seconds"])
+        self.counted.update(state["counted"])
+        known = state["bounder"]
+        self.bounder = Bounder(self.table, self.costs, self.slack, self.control, known)
+
+    def _write_down(self) -> None:
+        """Let a killed run go on from here; once in a while, and not in a stopped run.
+
+        A stopped run has given up parts of its last batch, and another run would not take
+        them up again in the same batches.
+        """
+        if self.checkpoint is None or self.control.poll():
+            return
+        if self.checkpoint.due or (not self.open_parts and self.checkpoint.begun):
+            self.checkpoint.record(self)
+
     def _watched(self, stage: str, function: Callable[[], T]) -> T:
         return run_watched(function, self.control, stage, self.progress)
 
@@ -177,6 +217,7 @@ class _Search:
                 outcomes = list(pool.map(self._work, batch))
                 self._take_over(outcomes, time.perf_counter() - began)
                 self.control.advance(1.0 - sum(part.share for part in self.open_parts))
+                self._write_down()
         return not self.control.poll()
 
     def _take_over(self, outcomes: list[_Outcome], seconds: float) -> None:
@@ -323,6 +364,7 @@ def search(
     memory_limit: float | None = None,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
+    checkpoint: SearchCheckpoint | None = None,
 ) -> SearchResult:
     """Find every network of a table within epsilon of the optimum.
 
@@ -341,6 +383,8 @@ def search(
         How many threads to use; all processors by default.
     progress
         Called with a `Progress` several times a second.
+    checkpoint
+        Where the state is written now and then, and taken from if it is there.
 
     Examples
     --------
@@ -364,4 +408,5 @@ def search(
     )
     if limit is not None and limit < 1:
         raise ParameterError(f"limit must be at least 1, not {limit}")
-    return _Search(table, epsilon, thread_count(threads), control, progress).run(limit)
+    run = _Search(table, epsilon, thread_count(threads), control, progress, checkpoint)
+    return run.run(limit)

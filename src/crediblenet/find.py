@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from .checkpoints import fingerprint
 from .constraints import Arc, Tiers
 from .credible_set import CredibleSet
 from .enumeration import SearchResult, search
 from .exceptions import LimitError, ParameterError
-from .progress import ProgressCallback
+from .progress import Progress, ProgressCallback
 from .request import DEFAULT_BAYES_FACTOR, Request
-from .run_directory import check_free
+from .run_directory import load, save
+from .run_place import RunPlace, claim
 from .score_table import ScoreTable
 from .stopwatch import Stopwatch, peak_memory_mb
 from .tables import GivenTable, ScoredData, ScoreOptions, open_tables
@@ -47,7 +49,8 @@ def find(
     time_limit: float | None = None,
     memory_limit: float | None = None,
     threads: int | None = None,
-    out: str | PathLike[str] | None = None,
+    out: str | PathLike[str] | RunPlace | None = None,
+    overwrite: bool = False,
     progress: ProgressCallback | None = None,
     **data_options: Any,
 ) -> CredibleSet:
@@ -80,7 +83,12 @@ def find(
     threads
         How many threads to use; all processors by default.
     out
-        A directory to save the result in, which must not be there yet, or be empty.
+        A directory to save the result in, which must not be there yet, or be empty. While
+        the run goes on, it keeps a checkpoint there: started again in the same way, a run
+        that was killed goes on from it. (If the caller has claimed a place, only the
+        checkpoint is kept there, and the caller saves the result.)
+    overwrite
+        Whether an earlier run in that directory may be replaced.
     progress
         Called with a `Progress` several times a second.
     **data_options
@@ -110,26 +118,61 @@ def find(
     request = Request.parse(
         bayes_factor=bayes_factor, epsilon=epsilon, factor=factor, k=k, k_classes=k_classes
     )
-    if out is not None:
-        check_free(out)
-    clock = Stopwatch(time_limit)
     options = ScoreOptions(score, ess, max_parents, tuple(require), tuple(forbid), tiers)
+    limits = _Limits(limit, memory_limit, threads, progress)
+    clock = Stopwatch(time_limit)
+    if not isinstance(out, str | PathLike):
+        return _find(source, options, data_options, request, limits, clock, out)
+    with claim(out, overwrite=overwrite) as place:
+        result = _find(source, options, data_options, request, limits, clock, place)
+        if not place.is_finished:
+            save(result, place)
+    return result
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """What one call of `find` may use, and who wants to know how far it is."""
+
+    limit: int | None
+    memory: float | None
+    threads: int | None
+    progress: ProgressCallback | None
+
+
+def _find(
+    source: Any,
+    options: ScoreOptions,
+    data_options: dict[str, Any],
+    request: Request,
+    limits: _Limits,
+    clock: Stopwatch,
+    place: RunPlace | None,
+) -> CredibleSet:
+    """Find the set, going on with what an earlier run left in the place."""
     tables = open_tables(
         source,
         options,
         data_options,
         clock,
-        threads=threads,
-        memory_limit=memory_limit,
-        progress=progress,
+        threads=limits.threads,
+        memory_limit=limits.memory,
+        progress=limits.progress,
     )
-    result = _Run(tables, clock, limit, memory_limit, threads, progress).answer(request)
+    if place is not None:
+        about = [request.kind, request.value, limits.limit, tables.options_text()]
+        place.open_checkpoint(fingerprint(tables.content, {"options": about}))
+        if place.is_finished:
+            return load(place.target, data=tables.data)
+        tables.checkpoint = place.checkpoint
+        if place.goes_on and limits.progress is not None:
+            words = "going on with what an earlier run left"
+            limits.progress(Progress("data", 1.0, message=words))
+    result = _Run(tables, clock, limits).answer(request)
     if isinstance(source, str | PathLike):
         result.statistics["source"] = str(source)
     if data_options:
         result.statistics["data_options"] = data_options
-    if out is not None:
-        result.save(out)
     return result
 
 
@@ -139,10 +182,7 @@ class _Run:
 
     tables: ScoredData | GivenTable
     clock: Stopwatch
-    limit: int | None
-    memory_limit: float | None
-    threads: int | None
-    progress: ProgressCallback | None
+    limits: _Limits
 
     def answer(self, request: Request) -> CredibleSet:
         """Return the set that was asked for."""
@@ -242,14 +282,16 @@ class _Run:
 
     def search(self, table: ScoreTable, epsilon: float) -> SearchResult:
         """Search one table, and note how long it took."""
+        checkpoint = self.tables.checkpoint
         found = search(
             table,
             epsilon,
-            limit=self.limit,
+            limit=self.limits.limit,
             time_limit=self.clock.remaining(),
-            memory_limit=self.memory_limit,
-            threads=self.threads,
-            progress=self.progress,
+            memory_limit=self.limits.memory,
+            threads=self.limits.threads,
+            progress=self.limits.progress,
+            checkpoint=None if checkpoint is None else checkpoint.search(table, epsilon),
         )
         for stage in ("bounds", "enumeration"):
             self.clock.add(stage, found.seconds.get(stage, 0.0))

@@ -21,10 +21,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,15 +32,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from .atomic_directory import atomic_directory, check_target
 from .credible_set import CredibleSet
-from .data import Dataset
+from .data import ContinuousDataset, Dataset
 from .data_summary import DataSummary
 from .exceptions import LimitError, ParameterError, RunDirectoryError
 from .members import Representatives
 from .network_formats.dot import dot_text
 from .network_set import ListedSet, NetworkSet, network_set_kinds
 from .parameters import ParameterPrior, fit_network
+from .run_place import FORMAT, RunPlace, StrPath, claim
 from .run_tables import (
     edges_csv,
     read_score_table,
@@ -52,18 +50,19 @@ from .run_tables import (
 from .score_table import ScoreTable
 from .summary import finite, jsonable, summary
 
-__all__ = ["FORMAT", "check_free", "load", "save"]
-
-# What summary.json says of itself. The number goes up when a reader has to know.
-FORMAT = {"name": "crediblenet run", "version": 1}
+__all__ = ["FORMAT", "StrPath", "load", "save"]
 
 # How many classes are stored when there are too many to list.
 FIRST_CLASSES = 1000
 
-StrPath = str | os.PathLike[str]
 
-
-def save(result: CredibleSet, directory: StrPath, *, overwrite: bool = False) -> Path:
+def save(
+    result: CredibleSet,
+    directory: StrPath | RunPlace,
+    *,
+    overwrite: bool = False,
+    more: Callable[[Path], None] | None = None,
+) -> Path:
     """Write a result into a directory that appears as a whole or not at all.
 
     Parameters
@@ -71,38 +70,29 @@ def save(result: CredibleSet, directory: StrPath, *, overwrite: bool = False) ->
     result
         The credible set.
     directory
-        Where; it must not be there yet, or be empty.
+        Where; it must not be there yet, or be empty. Or a place that was claimed before.
     overwrite
         Whether an earlier run in that place may be replaced. Anything else never is.
+    more
+        Writes further files into the directory, before it appears.
 
     Raises
     ------
     RunDirectoryError
         When the place is taken, or the disk refuses.
     """
-    target = Path(directory)
-    with atomic_directory(target, lambda path: overwrite and _is_run(path)) as scratch:
+    if not isinstance(directory, RunPlace):
+        with claim(directory, overwrite=overwrite) as place:
+            return save(result, place, more=more)
+
+    def fill(scratch: Path) -> dict[str, Any]:
         about = _write_files(result, scratch)
-        _write(scratch / "summary.json", json.dumps(about, indent=2, allow_nan=False) + "\n")
-    return target
+        if more is not None:
+            more(scratch)
+        return about
 
-
-def check_free(directory: StrPath, *, overwrite: bool = False) -> None:
-    """Find out before a long search, not after it, whether its result could be saved here.
-
-    Raises
-    ------
-    RunDirectoryError
-        When the place is taken, or cannot be written.
-    """
-    target = Path(directory)
-    check_target(target, lambda path: overwrite and _is_run(path))
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}."):
-            pass
-    except OSError as error:
-        raise RunDirectoryError(f"{target} cannot be written: {error.strerror}") from error
+    stopped = result.stopped_by in ("time", "memory", "interrupted")
+    return directory.write(fill, finished=not stopped)
 
 
 def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
@@ -168,8 +158,15 @@ def _write_networks(result: CredibleSet, scratch: Path) -> str:
     return str(networks.kind)
 
 
-def load(directory: StrPath) -> CredibleSet:
+def load(directory: StrPath, *, data: Dataset | ContinuousDataset | None = None) -> CredibleSet:
     """Read a result back.
+
+    Parameters
+    ----------
+    directory
+        Where it was saved.
+    data
+        The data that it was made from, which a run directory does not hold.
 
     Raises
     ------
@@ -207,6 +204,7 @@ def load(directory: StrPath) -> CredibleSet:
             stopped_by=about["stopped_by"],
             gap=np.inf if about["gap"] is None else about["gap"],
             representatives=_representatives(place, about, table, networks),
+            data=data,
             data_summary=DataSummary.from_dict(about["data"]) if about.get("data") else None,
             seconds=about["seconds"],
             statistics=about["statistics"],
@@ -258,15 +256,6 @@ def _read_summary(place: Path) -> dict[str, Any]:
     if missing or not isinstance(about["files"], dict):
         raise RunDirectoryError(f"{path} is damaged: it does not say {', '.join(missing)}")
     return dict(about)
-
-
-def _is_run(place: Path) -> bool:
-    """Say whether a directory is an earlier run, whatever its version."""
-    try:
-        about = json.loads((place / "summary.json").read_text(encoding="utf-8"))
-        return bool(about["format"]["name"] == FORMAT["name"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
 
 
 def _check_digest(path: Path, stated: Any) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .checkpoints import Checkpoint
 from .constraints import Arc, Constraints, Tiers
 from .data import ContinuousDataset, Dataset
 from .exceptions import ParameterError
@@ -53,25 +55,52 @@ class ScoredData:
     threads: int | None = None
     memory_limit: float | None = None
     progress: ProgressCallback | None = None
+    checkpoint: Checkpoint | None = None
     last: ScoreTable | None = field(default=None, init=False)
+
+    @property
+    def content(self) -> Dataset | ContinuousDataset:
+        """What the result depends on, besides `options_text`."""
+        return self.data
+
+    def options_text(self) -> str:
+        """Return the options in one form, however they were written."""
+        options = self.options
+        constraints = Constraints.parse(
+            self.data.names,
+            require=options.require,
+            forbid=options.forbid,
+            tiers=options.tiers,
+            max_parents=options.max_parents,
+        )
+        arcs = [
+            [sorted(parents) for parents in way]
+            for way in (constraints.required, constraints.forbidden)
+        ]
+        return repr([options.score, float(options.ess), options.max_parents, arcs])
 
     def table(self, epsilon: float) -> ScoreTable:
         """Score the data, unless the last table is deep enough."""
         if self.last is None or self.last.epsilon < epsilon:
             with self.clock.stage("scores"):
-                self.last = score_data(
-                    self.data,
-                    epsilon=epsilon,
-                    time_limit=self.clock.remaining(),
-                    memory_limit=self.memory_limit,
-                    threads=self.threads,
-                    progress=self.progress,
-                    **vars(self.options),
-                )
+                make = partial(self._score, epsilon)
+                known = self.checkpoint
+                self.last = make() if known is None else known.table(epsilon, make)
             if self.progress is not None:
                 words = f"{len(self.last):,} candidate parent sets kept"
                 self.progress(Progress("scores", 1.0, found=len(self.last), message=words))
         return self.last
+
+    def _score(self, epsilon: float) -> ScoreTable:
+        return score_data(
+            self.data,
+            epsilon=epsilon,
+            time_limit=self.clock.remaining(),
+            memory_limit=self.memory_limit,
+            threads=self.threads,
+            progress=self.progress,
+            **vars(self.options),
+        )
 
     @property
     def deepest(self) -> float:
@@ -95,6 +124,16 @@ class GivenTable:
 
     given: ScoreTable
     data: None = None
+    checkpoint: Checkpoint | None = None
+
+    @property
+    def content(self) -> ScoreTable:
+        """What the result depends on, besides `options_text`."""
+        return self.given
+
+    def options_text(self) -> str:
+        """Return no options: the table is restricted already."""
+        return ""
 
     def table(self, epsilon: float) -> ScoreTable:
         """Return the table.

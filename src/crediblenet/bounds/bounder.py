@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,8 @@ class Bounder:
         How far above the optimum networks matter, in grid units.
     control
         Stops the work.
+    known
+        What `state` of another bounder for the same table gave: instead of a first search.
 
     Attributes
     ----------
@@ -79,7 +82,12 @@ class Bounder:
     """
 
     def __init__(
-        self, table: ScoreTable, costs: NDArray[np.int64], slack: int, control: _core.Control
+        self,
+        table: ScoreTable,
+        costs: NDArray[np.int64],
+        slack: int,
+        control: _core.Control,
+        known: dict[str, Any] | None = None,
     ) -> None:
         self.table = table
         self.costs = costs
@@ -88,8 +96,17 @@ class Bounder:
         self.unit = float(np.ldexp(1.0, -table.grid_bits))
         self.variable = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
         self.statistics = {"linear_programs": 0, "subset_programs": 0, "splits": 0}
+        if known is not None:
+            self.upper = int(known["upper"])
+            self.rows = known["rows"]
+            self.statistics.update(known["statistics"])
+            return
         everything = np.ones(len(costs), dtype=bool)
         self.upper, self.rows = self.problem(everything).order_search(RESTARTS, 1, control)
+
+    def state(self) -> dict[str, Any]:
+        """Return what was learnt so far, for a checkpoint."""
+        return {"upper": self.upper, "rows": self.rows, "statistics": self.statistics}
 
     def whole(self) -> Part:
         """Return the whole search space, with the bound of independent choices."""

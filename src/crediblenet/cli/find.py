@@ -6,18 +6,23 @@ import itertools
 import shlex
 import sys
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from ..credible_set import CredibleSet
+from ..directory_lock import is_locked
 from ..edge_probabilities import EdgeProbabilities
-from ..examples import example
+from ..examples import Example, example
 from ..find import find as find_networks
 from ..progress import Progress
-from ..run_directory import check_free
+from ..run_directory import save
+from ..run_place import RunPlace, claim
 from . import options as o
 from .console import ResultConsole, print_json
 from .display import Display, make_display
@@ -85,25 +90,27 @@ def find(
 
     Without options: a Bayes factor of 20, the BIC score, all cores, no limits.
     """
-    directory = run_directory(out, as_json=output.as_json, overwrite=overwrite)
-    with make_display(quiet=output.quiet, no_progress=output.no_progress) as display:
-        result = find_networks(
-            source,
-            bayes_factor=bayes_factor,
-            epsilon=epsilon,
-            factor=factor,
-            k=k,
-            k_classes=k_classes,
-            limit=limit,
-            progress=display,
-            **scoring.keywords(),
-            **asdict(resources),
-            **reading.keywords(),
-        )
-        edges = average(result, display)
-        write_results(result, directory, display, overwrite=overwrite, plots=plots)
+    directory = run_directory(out, as_json=output.as_json)
     is_data = source.suffix.lower() not in (".jkl", ".pss")
-    conclude(result, edges, directory, source if is_data else None, output)
+    with claimed(directory, overwrite=overwrite) as place:
+        with make_display(quiet=output.quiet, no_progress=output.no_progress) as display:
+            result = find_networks(
+                source,
+                bayes_factor=bayes_factor,
+                epsilon=epsilon,
+                factor=factor,
+                k=k,
+                k_classes=k_classes,
+                limit=limit,
+                out=place,
+                progress=display,
+                **scoring.keywords(),
+                **asdict(resources),
+                **reading.keywords(),
+            )
+            edges = average(result, display)
+            write_results(result, place, display, partial(save_plots, result) if plots else None)
+        conclude(result, edges, directory, source if is_data else None, output)
 
 
 @app.command(epilog=DEMO_EXAMPLES)
@@ -119,30 +126,37 @@ def demo(
 ) -> None:
     """Run [bold]find[/bold] on built-in data, and compare with the network behind them."""
     sample = example(name)
-    directory = run_directory(out, as_json=output.as_json, overwrite=overwrite)
-    with make_display(quiet=output.quiet, no_progress=output.no_progress) as display:
-        result = find_networks(
-            sample.data, score=score.value, bayes_factor=bayes_factor, progress=display
-        )
-        result.statistics["source"] = f"{name}, built-in example data"
-        edges = average(result, display)
-        write_results(result, directory, display, overwrite=overwrite)
-        data = None if directory is None else sample.write_csv(directory / f"{name}.csv")
-    if not (output.as_json or output.quiet):
-        print_truth(ResultConsole(), sample, edges)
-    conclude(result, edges, directory, data, output)
+    directory = run_directory(out, as_json=output.as_json)
+    data = None if directory is None else directory / f"{name}.csv"
+    with claimed(directory, overwrite=overwrite) as place:
+        with make_display(quiet=output.quiet, no_progress=output.no_progress) as display:
+            result = find_networks(
+                sample.data,
+                score=score.value,
+                bayes_factor=bayes_factor,
+                out=place,
+                progress=display,
+            )
+            result.statistics["source"] = f"{name}, built-in example data"
+            edges = average(result, display)
+            write_results(result, place, display, partial(write_example, sample))
+        if not (output.as_json or output.quiet):
+            print_truth(ResultConsole(), sample, edges)
+        conclude(result, edges, directory, data, output)
 
 
-def run_directory(out: Path | None, *, as_json: bool, overwrite: bool) -> Path | None:
+def run_directory(out: Path | None, *, as_json: bool) -> Path | None:
     """Return where the results go: as told, else a free name here, or nowhere for a script."""
-    if out is None and as_json:
-        return None
-    if out is None:
-        names = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
-        candidates = (Path(DEFAULT_DIRECTORY + name) for name in names)
-        out = next(path for path in candidates if not path.exists())
-    check_free(out, overwrite=overwrite)
-    return out
+    if out is not None or as_json:
+        return out
+    names = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
+    candidates = (Path(DEFAULT_DIRECTORY + name) for name in names)
+    return next(path for path in candidates if not path.exists() and not is_locked(path))
+
+
+def claimed(directory: Path | None, *, overwrite: bool) -> AbstractContextManager[RunPlace | None]:
+    """Keep a directory for this run, if there is one."""
+    return nullcontext() if directory is None else claim(directory, overwrite=overwrite)
 
 
 def average(result: CredibleSet, display: Display) -> EdgeProbabilities:
@@ -157,21 +171,27 @@ def average(result: CredibleSet, display: Display) -> EdgeProbabilities:
 
 def write_results(
     result: CredibleSet,
-    directory: Path | None,
+    place: RunPlace | None,
     display: Display,
-    *,
-    overwrite: bool,
-    plots: bool = False,
+    more: Callable[[Path], None] | None = None,
 ) -> None:
-    """Save the run, its report and, if wanted, its pictures."""
-    if directory is None:
+    """Save the run, its report and what else is wanted, unless that is done already."""
+    if place is None or place.is_finished:
         return
     result.statistics["command"] = shlex.join(["crediblenet", *sys.argv[1:]])
-    display(Progress("files", message=str(directory)))
-    result.save(directory, overwrite=overwrite)
-    result.report(directory / "report.html")
-    if plots:
-        save_plots(result, directory)
+    display(Progress("files", message=str(place.target)))
+
+    def write_more(scratch: Path) -> None:
+        result.report(scratch / "report.html")
+        if more is not None:
+            more(scratch)
+
+    save(result, place, more=write_more)
+
+
+def write_example(sample: Example, directory: Path) -> None:
+    """Save the data of an example."""
+    sample.write_csv(directory / f"{sample.name}.csv")
 
 
 def save_plots(result: CredibleSet, directory: Path) -> None:
