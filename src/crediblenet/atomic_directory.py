@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from .exceptions import RunDirectoryError
+from .exceptions import FormatError, RunDirectoryError
 
 __all__ = ["AtomicDirectory"]
 
@@ -111,9 +111,13 @@ class AtomicDirectory:
         """Turn what the disk says into one clear error."""
         try:
             yield
-        except OSError as error:
+        except (OSError, FormatError) as error:
+            # Writers of single files name the scratch directory, which means nothing to anyone.
+            cause = error if isinstance(error, OSError) else error.__cause__
+            if not isinstance(cause, OSError):
+                raise
             # Arrow has the reason in its message only.
-            reason = error.strerror or str(error)
+            reason = cause.strerror or str(cause)
             raise RunDirectoryError(f"{self.target} cannot be written: {reason}") from error
 
 

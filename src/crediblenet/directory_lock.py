@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from .exceptions import RunDirectoryError
@@ -65,8 +66,9 @@ class DirectoryLock:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             here, there = os.fstat(self._descriptor), self.path.stat()
             if (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino):
-                os.ftruncate(self._descriptor, 0)
-                os.write(self._descriptor, f"{os.getpid()}\n".encode())
+                with suppress(OSError):  # on a full disk the others are told no number
+                    os.ftruncate(self._descriptor, 0)
+                    os.write(self._descriptor, f"{os.getpid()}\n".encode())
                 return True
         except BlockingIOError:
             owner = os.pread(self._descriptor, 20, 0).decode("ascii", "replace").strip()

@@ -185,7 +185,10 @@ class _Search:
     def resume(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         self.open_parts, self.roots = state["open_parts"], state["roots"]
-        if any(part.keep.shape != self.costs.shape for part in self.open_parts):
+        rows = state["bounder"]["rows"]
+        if any(part.keep.shape != self.costs.shape for part in self.open_parts) or not (
+            rows.shape == (self.table.n_variables,) and rows.max() < len(self.costs)
+        ):
             raise ValueError("it belongs to another table")
         self.seconds.update(state["seconds"])
         self.counted.update(state["counted"])

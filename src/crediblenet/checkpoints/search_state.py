@@ -97,7 +97,7 @@ class SearchCheckpoint:
             self._read_nodes(search.circuit, values["segments"], values["nodes"])
             pool = [unpack(item, arrays, []) for item in values["pool"]]
             search.resume(unpack(values["state"], arrays, pool))
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise RunDirectoryError(
                 f"{self.folder} cannot be used ({error}); delete {self.folder.parent} to begin "
                 "again"

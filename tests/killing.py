@@ -1,0 +1,143 @@
+"""Starts the command again and again without paying for its start, to kill it at will."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+SOURCES = Path(__file__).resolve().parents[1] / "src"
+
+# Imports once; then each line of the input is a command that runs in a child of its own, and
+# is killed after so many seconds (or interrupted, ...). Checkpoints are written much more
+# often than usual.
+LAUNCHER = """
+import json, os, signal, sys, time, traceback
+import crediblenet.report
+from crediblenet.cli.main import run
+import crediblenet.checkpoints.checkpoint as checkpoint
+import highspy, pyarrow.parquet
+checkpoint.INTERVAL, checkpoint.RATIO = 0.001, 1.0
+for line in sys.stdin:
+    order = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        sys.argv[1:] = order["arguments"]
+        code = 99
+        try:
+            code = run(order["arguments"])
+            sys.stdout.flush()
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    began, sent = time.monotonic(), None
+    while True:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        now = time.monotonic()
+        if order["after"] is not None and sent is None and now - began >= order["after"]:
+            os.kill(child, order["signal"])
+            sent = now
+        time.sleep(0.001)
+    ended = time.monotonic()
+    print(json.dumps({
+        "code": os.waitstatus_to_exitcode(status),
+        "seconds": ended - began,
+        "seconds_since_signal": None if sent is None else ended - sent,
+        "output": open(order["log"], errors="replace").read(),
+    }), flush=True)
+"""
+
+
+class Launcher:
+    """Runs commands; made by `launcher`."""
+
+    def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
+        self.process = process
+        self.log = log
+
+    def run(
+        self, arguments: Sequence[object], after: float | None = None, signal: int = 9
+    ) -> dict[str, Any]:
+        """Run a command, sending it a signal after so many seconds; what came of it."""
+        order = {
+            "arguments": [str(argument) for argument in arguments],
+            "after": after,
+            "signal": int(signal),
+            "log": str(self.log),
+        }
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        return dict(json.loads(self.process.stdout.readline()))
+
+
+@contextmanager
+def launcher(directory: Path) -> Iterator[Launcher]:
+    """Give a launcher; its notes are kept in a directory."""
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    with subprocess.Popen(
+        [sys.executable, "-c", LAUNCHER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        text=True,
+    ) as process:
+        try:
+            yield Launcher(process, directory / "launcher.log")
+        finally:
+            assert process.stdin is not None
+            process.stdin.close()
+            process.wait(timeout=60)
+
+
+def contents(run: Path) -> dict[str, Any]:
+    """Return all that a run directory says, but how long things took, and how much memory."""
+    found: dict[str, Any] = {}
+    for path in sorted(run.iterdir()):
+        if path.suffix == ".parquet":
+            table = pq.read_table(path)
+            about = json.loads((table.schema.metadata or {}).get(b"crediblenet", b"{}"))
+            for name in ("seconds", "peak_memory"):
+                about.get("metadata", {}).pop(name, None)
+            found[path.name] = (table.schema.names, table.to_pydict(), about)
+        elif path.name == "summary.json":
+            about = json.loads(path.read_text())
+            for name in ("seconds", "peak_memory_mb", "files"):
+                about.pop(name)
+            for name in ("peak_memory_mb", "command"):
+                about["statistics"].pop(name, None)
+            found[path.name] = about
+        elif path.name == "report.html":
+            found[path.name] = path.stat().st_size > 0
+        else:
+            found[path.name] = path.read_bytes()
+    return found
+
+
+def hard_table(n: int, rows: int, seed: int) -> dict[str, Any]:
+    """Return dependent columns that leave the linear relaxation a gap: many parts."""
+    random = np.random.default_rng(seed)
+    columns: dict[str, Any] = {}
+    for v in range(n):
+        parents = random.choice(v, min(v, 2), replace=False) if v else []
+        values = random.integers(0, 2, rows)
+        for parent in parents:
+            values = np.where(random.random(rows) < 0.4, columns[f"V{parent}"], values)
+        columns[f"V{v}"] = values
+    return columns
