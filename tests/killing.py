@@ -135,7 +135,7 @@ def hard_table(n: int, rows: int, seed: int) -> dict[str, Any]:
     random = np.random.default_rng(seed)
     columns: dict[str, Any] = {}
     for v in range(n):
-        parents = random.choice(v, min(v, 2), replace=False) if v else []
+        parents = random.choice(v, min(v, 2), replace=False).tolist() if v else []
         values = random.integers(0, 2, rows)
         for parent in parents:
             values = np.where(random.random(rows) < 0.4, columns[f"V{parent}"], values)
