@@ -223,6 +223,33 @@ def test_sampling_states_its_error(prior: str) -> None:
     assert misses < 0.02 * checks
 
 
+@pytest.mark.parametrize("per_edge", [0.0, -0.7])
+def test_the_standard_error_is_that_of_a_weighted_mean(per_edge: float) -> None:
+    """From the same draws, by the textbook: the root of the sum of w^2 (f - mean)^2."""
+    found = next(r for _, r, _ in random_results(range(1, 120)) if r.n_networks >= 20)
+    result = found.with_prior(per_edge=per_edge)
+    draws = found.sample(400, seed=2)
+    weights = np.exp([per_edge * len(g.edges) for g in draws])
+    weights /= weights.sum()
+
+    def expected(values: NDArray[np.float64]) -> tuple[float, float]:
+        mean = float(weights @ values)
+        return mean, math.sqrt(float(np.square(weights) @ np.square(values - mean)))
+
+    few: dict[str, Any] = {"limit": 0, "samples": 400, "seed": 2}
+    sizes = result.expectation(lambda g: len(g.edges), **few)
+    assert (sizes.value, sizes.standard_error) == pytest.approx(
+        expected(np.array([len(g.edges) for g in draws], dtype=float))
+    )
+    a, b = draws[0].edges[0]
+    edge = result.probability(lambda g: g.has_edge(a, b), **few)
+    mean, error = expected(np.array([g.has_edge(a, b) for g in draws], dtype=float))
+    imagined = (mean**2 + (1 - mean) ** 2) / 400**2  # one draw with the edge, one without
+    assert edge.value == pytest.approx(mean)
+    assert edge.standard_error == pytest.approx(math.sqrt(error**2 + imagined))
+    assert 0 < mean < 1
+
+
 def test_sampled_edges_under_a_prior_of_the_user() -> None:
     """Draws are weighted by a prior that the network set does not know."""
     for _, found, _ in random_results(range(20, 30)):

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import tracemalloc
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import crediblenet as cn
 from crediblenet import reference
 from crediblenet.credible_set import CredibleSet
 from crediblenet.exceptions import LimitError, ParameterError
 from crediblenet.network_set import ListedSet
 from crediblenet.score_table import ScoreTable
+from instances import random_data
 from listed import listed_set, random_results
 
 NO = frozenset[int]()
@@ -210,3 +214,20 @@ def test_sets_and_tables_must_fit(result: CredibleSet) -> None:
     other = ScoreTable.from_candidates(["a"], [{NO: 1.0}])
     with pytest.raises(ParameterError, match="different variables"):
         CredibleSet(result.table, ListedSet(other, [[0]]), 1.0)
+
+
+def test_classes_take_little_memory() -> None:
+    """At most 200 bytes for each class, besides its parent sets."""
+    rows = random_data(3, variables=(5, 5), rows=(40, 40)).rows
+    columns = {f"V{v}": list(column) for v, column in enumerate(zip(*rows, strict=True))}
+    result = cn.find(columns, epsilon=1000.0)  # every network there is
+    gc.collect()
+    tracemalloc.start()
+    try:
+        assert result.n_classes == 8782  # all classes of five variables
+        gc.collect()
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    parent_sets = 5 * 4  # one candidate number per variable
+    assert kept / 8782 <= 200 + parent_sets

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from crediblenet.credible_set import CredibleSet
+from crediblenet.description import doubt
 from crediblenet.network_set import ListedSet
 from crediblenet.score_table import ScoreTable
 from listed import random_results
@@ -33,6 +34,24 @@ def test_incomplete_sets_say_so() -> None:
     part = CredibleSet(found.table, found.network_set, 1.0, complete=False, stopped_by="time")
     assert "incomplete, stopped by the time limit: there may be more" in repr(part)
     assert "incomplete, stopped by the time limit" in part._repr_html_()
+
+
+def test_what_an_unproved_optimum_means() -> None:
+    """Within epsilon less the gap a network is credible, however good the optimum is."""
+    _, found, _ = next(random_results(range(10, 11)))
+
+    def words(gap: float) -> str:
+        part = CredibleSet(
+            found.table, found.network_set, 1.0, complete=False, stopped_by="time", gap=gap
+        )
+        assert f"better ones by up to {gap} nats" in repr(part)
+        return doubt(part)
+
+    assert "up to 0.25 nats better" in words(0.25)
+    assert words(0.25).endswith(
+        "only those within 0.75 nats of the best one found are sure to be credible"
+    )
+    assert words(1.5).endswith("may not be credible at all")
 
 
 def test_priors_are_named() -> None:

@@ -10,7 +10,7 @@ from .agreement import Agreement, PairOpinion, agreement
 if TYPE_CHECKING:
     from .credible_set import CredibleSet
 
-__all__ = ["as_html", "as_text", "what_stopped"]
+__all__ = ["as_html", "as_text", "doubt", "what_stopped"]
 
 _SHOWN = 5
 
@@ -25,6 +25,21 @@ _STOPPED = {
 def what_stopped(result: CredibleSet) -> str:
     """Return what ended a search early, in words."""
     return _STOPPED.get(result.stopped_by or "", "a limit")
+
+
+def doubt(result: CredibleSet) -> str:
+    """Return what an optimum that is not proved means for the networks found.
+
+    With a better network the limit would be lower by as much: what is within epsilon less
+    the gap of the best one found is credible whatever else there is.
+    """
+    sure = result.epsilon - result.gap
+    so = (
+        "then the networks found may not be credible at all"
+        if sure < 0
+        else f"then only those within {sure:.4g} nats of the best one found are sure to be credible"
+    )
+    return f"a network up to {result.gap:.4g} nats better may exist, and {so}"
 
 
 def as_text(result: CredibleSet) -> str:

@@ -97,6 +97,7 @@ class LogDisplay:
     def __init__(self, interval: float = 10.0) -> None:
         self.interval = interval
         self.stage = ""
+        self.logged = ""
         self.last = 0.0
         self.held: list[str] | None = []
         self.started = time.monotonic()
@@ -116,7 +117,11 @@ class LogDisplay:
         line = STAGES.get(progress.stage, safe(progress.stage))
         if progress.fraction is not None and 0 < progress.fraction < 1:
             line += f", {progress.fraction:.0%}"
-        if more := details(progress):
+        more = details(progress)
+        if not more and progress.stage == self.logged:
+            more = f"{time.monotonic() - self.started:.0f} s so far"  # nothing to count yet
+        self.logged = progress.stage
+        if more:
             line += f": {more}"
         if self.held is None:
             print(f"crediblenet: {line}", file=sys.stderr, flush=True)

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ..agreement import Agreement, PairOpinion, agreement
 from ..credible_set import CredibleSet
-from ..description import what_stopped
+from ..description import doubt, what_stopped
 from ..edge_probabilities import EdgeProbabilities
 from ..examples import Example
 from .text import plain, safe, shorten
@@ -97,11 +97,8 @@ def headline(result: CredibleSet) -> list[Text | Table]:
     )
     if result.gap == 0:
         return [stopped, Text(f"At least {size} {level}; there may be more."), about]
-    doubt = (
-        f"The optimum is not proved: a network up to {result.gap:.4g} nats better may exist, and "
-        "then these may not be credible at all."
-    )
-    return [stopped, Text(f"{size} found {level} one found."), about, Text(doubt)]
+    unproved = Text(f"The optimum is not proved: {doubt(result)}.")
+    return [stopped, Text(f"{size} found {level} one found."), about, unproved]
 
 
 def best_network(result: CredibleSet) -> list[Text | Table]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import __version__
-from ..description import what_stopped
+from ..description import doubt, what_stopped
 from .data import Fact, FactGroup, Notice
 from .text import count, decimal, percent, probability, significant
 
@@ -66,11 +66,7 @@ def _stopped(result: CredibleSet) -> Iterator[Notice]:
         return
     text = f"The search was ended by {what_stopped(result)}. "
     if result.gap > 0:
-        text += (
-            "It has not proved which network is the best: one up to "
-            f"{significant(result.gap)} nats better than the best one found may exist, and "
-            "then networks shown here may not be credible at all. "
-        )
+        text += f"It has not proved which network is the best: {doubt(result)}. "
     else:
         text += "The best network is proved, and all networks shown are credible. "
     text += (
