@@ -237,3 +237,12 @@ def test_row_and_column_order_change_nothing() -> None:
     assert {frozenset(g.edges) for g in one.networks()} == {
         frozenset(g.edges) for g in other.networks()
     }
+
+
+def test_progress_tells_how_many_networks_there_are() -> None:
+    """The last report on the search has the exact number, in figures and in words."""
+    seen: list[cn.Progress] = []
+    result = cn.find(cn.example("asia").data, progress=seen.append)
+    last = [progress for progress in seen if progress.stage == "enumeration"][-1]
+    assert (last.fraction, last.found) == (1.0, result.n_networks)
+    assert last.message == "31 networks found"

@@ -295,6 +295,10 @@ class _Run:
         )
         for stage in ("bounds", "enumeration"):
             self.clock.add(stage, found.seconds.get(stage, 0.0))
+        if self.limits.progress is not None:
+            count = sum(found.network_set.levels()[1])
+            words = f"{count:,} network{'' if count == 1 else 's'} found"
+            self.limits.progress(Progress("enumeration", 1.0, found=count, message=words))
         return found
 
     def credible_set(
