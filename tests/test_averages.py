@@ -172,6 +172,17 @@ def test_edge_priors_as_a_mapping() -> None:
     np.testing.assert_allclose(mapping.matrix, function.matrix, rtol=1e-13)
 
 
+def test_a_log_prior_of_edges_is_of_parent_and_child() -> None:
+    """A number for (parent, child) weighs that direction, and only that."""
+    for instance, found, networks in random_results(range(40)):
+        first, second = found.names[:2]
+        result = found.with_prior(log_prior={(first, second): 1.25})
+        best = min(networks.values())
+        changed = {g: (cost - best) - 1.25 * (0 in g[1]) for g, cost in networks.items()}
+        expected = brute_force(changed, "networks", reference.directed_edge)
+        assert_equal(result.edge_probabilities().directed.values, expected, instance)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -113,6 +113,23 @@ def test_drawn_networks_predict_with_a_standard_error() -> None:
         assert near.mean() > 0.99
 
 
+def test_the_standard_error_is_that_of_the_mean_of_the_draws() -> None:
+    """The spread of the draws' own predictions, over the root of their number."""
+    result, data, _ = example(0)
+    codes = np.indices(data.arities).reshape(4, -1)
+    drawn = result.predictor("V0", limit=0, samples=50, seed=4).probabilities(codes)
+    prior = ParameterPrior("bic")
+    each = []
+    for network in result.sample(50, seed=4):
+        table = np.moveaxis(joint(network, data, prior), 0, -1)
+        share = table / table.sum(axis=-1, keepdims=True)
+        each.append(share[tuple(codes[1:])])
+    np.testing.assert_allclose(drawn.values, np.mean(each, axis=0), rtol=1e-9)
+    errors = np.std(each, axis=0) / math.sqrt(50)
+    np.testing.assert_allclose(drawn.standard_errors, errors, rtol=1e-6, atol=1e-8)
+    assert errors.max() > 0
+
+
 def test_one_network_predicts_alone() -> None:
     """The best network's prediction is that of the set of optimal networks, if it is one."""
     result, data, networks = example(0)
