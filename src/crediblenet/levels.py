@@ -16,10 +16,10 @@ from .exceptions import ParameterError
 if TYPE_CHECKING:
     from .credible_set import CredibleSet
 
-__all__ = ["CUSTOMARY_LEVELS", "Levels", "levels_of"]
+__all__ = ["CUSTOMARY_LEVELS", "Levels", "covered_levels", "levels_of"]
 
-# What Heckerman, Geiger and Chickering (1995) read as levels of evidence.
 CUSTOMARY_LEVELS = (3.0, 20.0, 150.0)
+"""Where Heckerman, Geiger and Chickering (1995) call evidence positive, strong, very strong."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,20 @@ class Levels:
         return "\n".join(lines)
 
 
+def covered_levels(result: CredibleSet) -> list[float]:
+    """Return the customary Bayes factors that a set covers, and its own unless infinite."""
+    reach = result.bayes_factor
+    levels = [f for f in CUSTOMARY_LEVELS if f <= reach * (1 + 1e-9)]
+    known = any(math.isclose(f, reach, rel_tol=1e-9) for f in levels)
+    return levels if known or not math.isfinite(reach) else [*levels, reach]
+
+
 def levels_of(result: CredibleSet, bayes_factors: Sequence[float] | None) -> Levels:
     """Return the subsets of a result at several Bayes factors, without searching again."""
     if bayes_factors is None:
-        reach = result.bayes_factor
-        bayes_factors = [f for f in CUSTOMARY_LEVELS if f <= reach * (1 + 1e-9)]
-        if not any(math.isclose(f, reach, rel_tol=1e-9) for f in bayes_factors):
-            bayes_factors = [*bayes_factors, reach]
+        bayes_factors = covered_levels(result)
+        if math.isinf(result.bayes_factor):
+            bayes_factors = [*bayes_factors, math.inf]
     factors = sorted(set(bayes_factors))
     if not factors:
         raise ParameterError("give at least one Bayes factor")

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..exceptions import ParameterError
-from ..report.order import best_order, covered_levels
+from ..levels import covered_levels
+from ..report.order import best_order
 from ..report.text import count, significant, superscript
 from .style import (
     ACCENT,

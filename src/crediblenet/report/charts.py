@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..levels import CUSTOMARY_LEVELS
 from .data import CurveStep, EdgeSummary, ReportData
-from .order import CUSTOMARY_LEVELS
 from .text import count, significant
 
 __all__ = [

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import __version__
 from ..exceptions import LimitError
+from ..levels import covered_levels
 from .account import facts, notices, score_in_words
 from .data import (
     ClassSummary,
@@ -23,7 +24,7 @@ from .data import (
     ReportData,
     VariableSummary,
 )
-from .order import best_order, covered_levels
+from .order import best_order
 
 if TYPE_CHECKING:
     from ..credible_set import CredibleSet
