@@ -148,3 +148,38 @@ def test_first_classes_of_a_set_too_large_to_list(monkeypatch: pytest.MonkeyPatc
         with pytest.raises(LimitError, match="too many classes"):
             result.with_prior("classes").classes(limit=wanted)
     assert seen > 20
+
+
+def test_more_than_10_to_the_30_networks_at_costs_of_a_million(tmp_path: Path) -> None:
+    """A hundred variables may each have the same parent: counted, weighed, drawn, saved."""
+    step = 2.0**-5
+    free: dict[frozenset[int], float] = {frozenset(): 1e4, frozenset({0}): 1e4 + step}
+    table = ScoreTable.from_candidates(
+        ["root", *(f"child {i}" for i in range(100))], [{frozenset(): 1e4}, *([free] * 100)]
+    )
+    result = cn.find(table, epsilon=10.0)
+    assert result.n_networks == 2**100
+    assert result.optimal_cost == 1.01e6
+    share = 1 / (1 + math.exp(step))
+    edges = result.edge_probabilities(samples=100)
+    assert edges.directed.method == "exact"
+    np.testing.assert_allclose(edges.matrix[0, 1:], share, rtol=1e-12)
+    spread = result.coverage()
+    entropy = -100 * (share * math.log(share) + (1 - share) * math.log(1 - share))
+    assert spread.entropy == pytest.approx(entropy, rel=1e-12)
+    assert spread.worst_bayes_factor == pytest.approx(math.exp(100 * step), rel=1e-12)
+    # With m parents a network costs m steps more, and 100 over m have that many.
+    ranks = [sum(math.comb(100, m) for m in range(top + 1)) for top in range(101)]
+    assert [result[rank].cost for rank in (0, 1, ranks[40], 2**100 - 1)] == [
+        1.01e6 + m * step for m in (0, 1, 41, 100)
+    ]
+    assert result.at(epsilon=40 * step).n_networks == ranks[40]
+    paths = result.path_probabilities(samples=2000)
+    assert paths.method == "sampling"
+    far = np.abs(paths.values[0, 1:] - share) / paths.standard_errors[0, 1:]
+    assert far.max() < 5
+    again = load(result.save(tmp_path / "run"))
+    assert again.n_networks == 2**100
+    assert again.sample(5, seed=3) == result.sample(5, seed=3)
+    with pytest.raises(OverflowError, match="use n_networks"):
+        len(again)
