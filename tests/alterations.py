@@ -77,6 +77,16 @@ def with_edge_probability(result: CredibleSet, a: int, b: int, change: float) ->
     return Altered(result, edge_probabilities=lambda: changed)
 
 
+def with_adjacency(result: CredibleSet, a: int, b: int, change: float) -> Any:
+    """Return the result with the probability of one adjacency changed, seen from both sides."""
+    edges = result.edge_probabilities()
+    values = edges.adjacent.values.copy()
+    values[a, b] += change
+    values[b, a] += change
+    changed = replace(edges, adjacent=replace(edges.adjacent, values=values))
+    return Altered(result, edge_probabilities=lambda: changed)
+
+
 def doubled_class(classes: list[CredibleClass]) -> list[CredibleClass]:
     """Put a class in a second time, under another of its networks."""
     for k, found in enumerate(classes):
@@ -166,5 +176,6 @@ ALTERATIONS: dict[str, tuple[Callable[[CredibleSet], Any], set[str]]] = {
         {"weights"},
     ),
     "the probability of an edge": (lambda r: with_edge_probability(r, 0, 1, 1e-4), {"edges"}),
+    "the probability of an adjacency": (lambda r: with_adjacency(r, 0, 1, -1e-4), {"edges"}),
     "a negative probability": (lambda r: with_edge_probability(r, 0, 0, -1e-4), {"edges"}),
 }

@@ -45,3 +45,20 @@ def test_the_most_probable_come_first() -> None:
     found = agreement(three_networks().edge_probabilities())
     assert found.most_probable(5) == list(found.contested)
     assert found.most_probable(0) == []
+
+
+def test_certain_means_every_network() -> None:
+    """A pair that nearly all of the weight connects is contested all the same."""
+    a = 1 << 0
+    table = ScoreTable(
+        names=("a", "b"),
+        offsets=np.array([0, 1, 3]),
+        parents=np.array([[0], [a], [0]], dtype=np.uint64),
+        costs=np.array([0.0, 0.0, 6.0]),
+    )
+    found = agreement(
+        CredibleSet(table, ListedSet(table, [[0, 1], [0, 2]]), 6.0).edge_probabilities()
+    )
+    assert (found.directed, found.adjacent, found.n_absent) == ((), (), 0)
+    (pair,) = found.contested
+    assert 0.99 < pair.adjacency < 1

@@ -248,3 +248,17 @@ def test_report_method_writes_the_page(tmp_path: Path) -> None:
     path = examples.five_variables_set(20.0).report(tmp_path / "out.html", title="lungs")
     assert path == tmp_path / "out.html"
     assert "<bdi>lungs</bdi>" in path.read_text(encoding="utf-8")
+
+
+def test_the_report_of_a_smaller_set_ends_where_that_ends() -> None:
+    """After `at`, the curve, the counts and the levels are those of the subset."""
+    whole = examples.five_variables_set(150.0)
+    part = whole.at(bayes_factor=3)
+    data = report_data(part)
+    assert data.n_networks == part.n_networks < whole.n_networks
+    assert data.curve[-1].last == part.n_networks
+    assert data.curve[-1].deviation <= math.log(3) + 1e-6
+    assert [level.bayes_factor for level in data.levels] == [3.0]
+    truth = numbers(examples.five_variables(3.0))
+    for key, value in truth["edges"].items():
+        np.testing.assert_allclose(numbers(data)["edges"][key], value, atol=1e-6)
