@@ -101,6 +101,18 @@ def test_subset_without_searching_again() -> None:
             assert len(list(smaller)) == len(inside), instance
 
 
+def test_a_network_beyond_the_factor_is_not_in_the_set(result: CredibleSet) -> None:
+    """Membership follows the level, and the network keeps its cost."""
+    part = result.at(epsilon=0.5)
+    inside = [network in part for network in result]
+    costs = [network.cost or 0.0 for network in result]
+    assert inside == [cost - result.optimal_cost <= 0.5 for cost in costs]
+    assert True in inside
+    assert False in inside
+    outside = list(result)[inside.index(False)]
+    assert part.cost_of(outside) == outside.cost
+
+
 def test_classes_are_those_of_brute_force() -> None:
     """Costs, sizes, weights, members and graphs of every class."""
     for instance, found, networks in random_results(range(60)):
