@@ -10,8 +10,9 @@ import pytest
 
 from crediblenet import reference
 from crediblenet.data import Dataset
+from crediblenet.score_kinds import RULES, SCORES
 from crediblenet.score_table import TOLERANCE, ScoreTable
-from crediblenet.scores import RULES, SCORES, score
+from crediblenet.scores import score
 from instances import random_data
 
 EPSILONS = (0.0, math.log(3), math.log(20), math.log(150))

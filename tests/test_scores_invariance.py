@@ -10,8 +10,8 @@ import pytest
 
 import crediblenet as cn
 from crediblenet import reference
+from crediblenet.score_kinds import SCORES
 from crediblenet.score_table import ScoreTable
-from crediblenet.scores import SCORES
 from instances import random_continuous_rows, random_data
 from test_against_reference import dataset_of
 from test_parent_limit import all_classes

@@ -2,54 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from . import _core
 from .constraints import Arc, Constraints, Tiers
+from .core_scoring import continuous_work, discrete_work
 from .data import ContinuousDataset, Dataset, as_continuous, as_dataset
-from .exceptions import DataError, LimitError, ParameterError
+from .exceptions import LimitError, ParameterError
 from .memory import memory_limit_bytes
 from .progress import ProgressCallback, run_watched
 from .request import Request
+from .score_kinds import check_rules, find_score
 from .score_table import TOLERANCE, ScoreTable
 from .threads import thread_count
 
-__all__ = ["RULES", "SCORES", "ScoreKind", "read_data", "score"]
-
-
-@dataclass(frozen=True)
-class ScoreKind:
-    """What is known of a score."""
-
-    equivalent: bool
-    """Whether Markov equivalent networks always have equal costs."""
-    continuous: bool = False
-    """Whether it is for continuous data."""
-    uses_ess: bool = False
-    """Whether it depends on the equivalent sample size."""
-
-
-SCORES = {
-    "bic": ScoreKind(equivalent=True),
-    "aic": ScoreKind(equivalent=True),
-    "bdeu": ScoreKind(equivalent=True, uses_ess=True),
-    "qnml": ScoreKind(equivalent=True),
-    "bds": ScoreKind(equivalent=False, uses_ess=True),
-    "k2": ScoreKind(equivalent=False),
-    "fnml": ScoreKind(equivalent=False),
-    "bic-g": ScoreKind(equivalent=True, continuous=True),
-    "bge": ScoreKind(equivalent=True, continuous=True, uses_ess=True),
-}
-
-#: The pruning rules: what each one says, and its proof, is in cpp/scores/rules.h.
-RULES = ("R1", "R2", "R3", "C4", "R5", "R6")
+__all__ = ["read_data", "score"]
 
 
 def read_data(source: Any, score: str = "bic", **options: Any) -> Dataset | ContinuousDataset:
@@ -64,24 +36,6 @@ def read_data(source: Any, score: str = "bic", **options: Any) -> Dataset | Cont
         if name in options:
             raise ParameterError(f"{name} is for discrete data, and {score!r} scores numbers")
     return as_continuous(source, **options)
-
-
-def find_score(name: str) -> ScoreKind:
-    """Return what is known of a score."""
-    if name not in SCORES:
-        raise ParameterError(f"there is no score {name!r}; they are {', '.join(SCORES)}")
-    return SCORES[name]
-
-
-def check_rules(rules: Iterable[str] | None) -> list[str]:
-    """Return the rules to use, all of them by default."""
-    if rules is None:
-        return list(RULES)
-    chosen = [rules] if isinstance(rules, str) else list(rules)
-    for rule in chosen:
-        if rule not in RULES:
-            raise ParameterError(f"there is no rule {rule!r}; they are {', '.join(RULES)}")
-    return chosen
 
 
 def score(
@@ -223,83 +177,6 @@ def score(
             "notes": list(table.notes),
         },
     )
-
-
-def discrete_work(
-    table: Dataset, constraints: Constraints, ess: float, common: dict[str, Any]
-) -> Callable[[], dict[str, Any]]:
-    """Return the call of the core that scores categories."""
-    n = table.n_variables
-
-    def work() -> dict[str, Any]:
-        return _core.score_discrete(
-            codes=table.codes,
-            arities=list(table.arities),
-            weights=table.weights,
-            ess=ess,
-            constant=[v in table.constant for v in range(n)],
-            required=[sorted(parents) for parents in constraints.required],
-            forbidden=[sorted(parents) for parents in constraints.forbidden],
-            **common,
-        )
-
-    return work
-
-
-def continuous_work(
-    table: ContinuousDataset, constraints: Constraints, ess: float, common: dict[str, Any]
-) -> Callable[[], dict[str, Any]]:
-    """Return the call of the core that scores numbers.
-
-    Determinants of the same variables in another order differ in their last digits. So the
-    variables are handed over in an order that depends on their values and not on where
-    their columns are; then no result depends on the order of the columns.
-    """
-    n = table.n_variables
-    columns = np.ascontiguousarray(table.values.T)
-    order = sorted(range(n), key=lambda v: hashlib.sha256(columns[v].tobytes()).digest())
-    place = [order.index(v) for v in range(n)]
-
-    def reorder(parents: Sequence[Iterable[int]]) -> list[list[int]]:
-        return [sorted(place[p] for p in parents[v]) for v in order]
-
-    def work() -> dict[str, Any]:
-        result = _core.score_continuous(
-            values=np.ascontiguousarray(columns[order].T),
-            alpha_mu=ess,
-            constant=[v in table.constant for v in order],
-            required=reorder(constraints.required),
-            forbidden=reorder(constraints.forbidden),
-            **common,
-        )
-        if "dependent" in result:
-            raise DataError(
-                f"{table.names[order[result['dependent']]]} is a linear function of other "
-                f"variables, or the {table.n_rows:,} rows are too few: leave it out, set "
-                f"max_parents, or use the score 'bge', which has no such trouble"
-            )
-        return in_column_order(result, order)
-
-    return work
-
-
-def in_column_order(result: dict[str, Any], order: Sequence[int]) -> dict[str, Any]:
-    """Rename the variables of a result: variable k of it is column ``order[k]``."""
-    n = len(order)
-    bits = np.unpackbits(result["parents"].view(np.uint8), axis=1, bitorder="little")
-    renamed = np.zeros_like(bits)
-    renamed[:, list(order)] = bits[:, :n]
-    parents = np.packbits(renamed, axis=1, bitorder="little").view(np.uint64)
-    child = np.repeat(np.array(order), np.diff(result["offsets"]))
-    sort_keys = [*parents.T, result["costs"], child]  # the last one counts first
-    by_child = np.lexsort(sort_keys)
-    counts = np.bincount(child, minlength=n)
-    return {
-        **result,
-        "offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        "parents": np.ascontiguousarray(parents[by_child]),
-        "costs": result["costs"][by_child],
-    }
 
 
 def way_out(max_parents: int | None) -> str:
