@@ -215,6 +215,11 @@ def test_bif_is_ascii_and_one_statement_a_line() -> None:
             "probability ( a | b ) { (z) 1; }",
             "line 3: 'z' is not a state",
         ),
+        (
+            "".join(f"variable v{i} {{ type discrete [ 2 ] {{ x, y }}; }}\n" for i in range(60))
+            + f"probability ( v0 | {', '.join(f'v{i}' for i in range(1, 60))} ) {{ }}",
+            "line 61: the table of 'v0' would have 1,152,921,504,606,846,976 entries",
+        ),
     ],
 )
 def test_bad_bif_says_where(text: str, message: str) -> None:

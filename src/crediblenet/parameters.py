@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from .data import Dataset
     from .network import Network
 
-__all__ = ["ParameterPrior", "family_table", "fit_network"]
+__all__ = ["LARGEST_TABLE", "ParameterPrior", "family_table", "fit_network"]
 
 # A table with more entries than this is not made: nobody can read it, and it would not fit.
-_LARGEST_TABLE = 1 << 24
+LARGEST_TABLE = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,10 @@ def family_counts(data: Dataset, child: int, parents: tuple[int, ...]) -> NDArra
     """Return how often each value of the child (last axis) occurs with its parents' values."""
     family = (*parents, child)
     shape = tuple(data.arities[v] for v in family)
-    if math.prod(shape) > _LARGEST_TABLE:
+    if math.prod(shape) > LARGEST_TABLE:
         raise LimitError(
             f"the table of {data.names[child]!r} with {len(parents)} parents would have "
-            f"{math.prod(shape):,} entries, more than {_LARGEST_TABLE:,}"
+            f"{math.prod(shape):,} entries, more than {LARGEST_TABLE:,}"
         )
     cells = np.ravel_multi_index(tuple(data.codes[v].astype(np.intp) for v in family), shape)
     counts = np.bincount(cells, weights=data.weights, minlength=math.prod(shape))

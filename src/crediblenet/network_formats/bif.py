@@ -17,6 +17,7 @@ refuses them.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from itertools import product
@@ -28,6 +29,7 @@ import numpy as np
 from ..exceptions import FormatError, ParameterError
 from ..fitted_network import FittedNetwork
 from ..network import Network
+from ..parameters import LARGEST_TABLE
 from .safe_names import safe_labels, safe_names
 
 __all__ = ["bif_text", "read_bif"]
@@ -234,6 +236,8 @@ def _read_table(tokens: _Tokens, variables: dict[str, _Variable]) -> None:
     if variable.table is not None:
         tokens.fail(f"the probabilities of {child!r} are given twice")
     shape = [len(variables[p].states) for p in parents] + [len(variable.states)]
+    if math.prod(shape) > LARGEST_TABLE:
+        tokens.fail(f"the table of {child!r} would have {math.prod(shape):,} entries: too many")
     table = np.full(shape, np.nan)
     places = [{label: k for k, label in enumerate(variables[p].states)} for p in parents]
     tokens.take("{")
