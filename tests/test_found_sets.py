@@ -143,6 +143,9 @@ def test_first_classes_of_a_set_too_large_to_list(monkeypatch: pytest.MonkeyPatc
             other = by_graph.pop(c.cpdag())
             assert c.size == other.size
             assert c.weight == pytest.approx(other.weight, rel=1e-9)
+        # A few classes are never taken for all of them.
+        blankets = found(table, 5.0).markov_blanket_probabilities(limit=1, samples=9)
+        assert blankets.method == "sampling"
         with pytest.raises(LimitError, match="too many classes"):
             result.classes()
         with pytest.raises(LimitError, match="too many classes"):
