@@ -205,19 +205,6 @@ def test_identifiers_are_noted() -> None:
     assert "column 'id': 100 states in 100 rows: an identifier" in data.notes[0]
 
 
-def test_columns_that_name_the_rows_are_noticed() -> None:
-    """Another value in every row is a name, and no variable; as many states are not that."""
-    rows = [f"patient {i}" for i in range(30)]
-    data = as_dataset({"id": rows, "a": [0, 1] * 15})
-    (note,) = data.notes
-    assert note.startswith("column 'id' has another value in every row")
-    assert "columns 'id', 'code' have" in as_dataset({"id": rows, "code": rows[::-1]}).notes[0]
-    assert as_dataset({"id": rows[:19], "a": [0, 1] * 9 + [0]}).notes == ()
-    often = {"id": [*rows[:29], rows[0]], "a": [0, 1] * 15}
-    assert as_dataset(often).notes == ()
-    assert "another value" not in " ".join(as_dataset(often, states={"id": rows}).notes)
-
-
 def test_constant_columns_warn() -> None:
     """A constant column is kept, with a warning."""
     with pytest.warns(DataWarning, match="column 'b' has only one value"):

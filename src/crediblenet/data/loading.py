@@ -17,16 +17,13 @@ from .distinct import distinct_rows
 from .encoding import MISSING
 from .labels import shown
 from .missing import missing_label
-from .notes import constant_note, dropped_note, identifier_note, warn_user
+from .notes import constant_note, dropped_note, warn_user
 from .options import DataOptions
 from .reading import CodedTable, read_table
 from .sources import Source, open_source
 from .states import ColumnStates, settle_states
 
 __all__ = ["as_dataset"]
-
-# In fewer rows than this, values that all differ may be a coincidence.
-FEWEST_NAMED_ROWS = 20
 
 
 def as_dataset(
@@ -153,13 +150,6 @@ def _load(source: Source, options: DataOptions) -> Dataset:
         for name, binning in table.discretization.items()
     ]
     notes += [note for column in columns for note in column.notes]
-    identifiers = [
-        name
-        for name, labels, column in zip(source.names, states, codes, strict=True)
-        if len(labels) == n_rows >= FEWEST_NAMED_ROWS and len(np.unique(column)) == n_rows
-    ]
-    if identifiers:
-        notes.append(identifier_note(identifiers))
     constant = np.flatnonzero(codes.min(axis=1) == codes.max(axis=1)).tolist()
     warn_user(source.where, source.notes)
     if constant:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..exceptions import DataWarning
 from .labels import listed, shown
 
-__all__ = ["constant_note", "dropped_note", "identifier_note", "warn_user"]
+__all__ = ["constant_note", "dropped_note", "warn_user"]
 
 
 def dropped_note(n_dropped: int, n_rows: int) -> str:
@@ -22,18 +22,6 @@ def constant_note(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"column {shown(names[0])} has only one value: it stays isolated in every network"
     return f"columns {listed(names)} have only one value: they stay isolated in every network"
-
-
-def identifier_note(names: Sequence[str]) -> str:
-    """Say which columns tell every row from every other."""
-    if len(names) == 1:
-        subject, it = f"column {shown(names[0])} has", "it"
-    else:
-        subject, it = f"columns {listed(names)} have", "them"
-    return (
-        f"{subject} another value in every row: a name or number of the rows tells nothing about "
-        f"the other columns; leave {it} out"
-    )
 
 
 def warn_user(where: str, notes: Sequence[str]) -> None:
