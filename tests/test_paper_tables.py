@@ -266,10 +266,23 @@ def test_missing_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    "name", ["budget", "jobs", "markdown", "parent_bound", "peer", "recount", "verdict"]
+    "name",
+    [
+        "ablation.rules",
+        "fitting",
+        "guard.accepted",
+        "markdown",
+        "paper.budget",
+        "paper.jobs",
+        "paper.parent_bound",
+        "paper.peer",
+        "paper.recount",
+        "paper.verdict",
+        "sampling",
+    ],
 )
 def test_examples_in_docstrings(name: str) -> None:
     """The examples of the benchmark's modules run."""
-    outcome = doctest.testmod(importlib.import_module(f"benchmarks.paper.{name}"))
+    outcome = doctest.testmod(importlib.import_module(f"benchmarks.{name}"))
     assert outcome.attempted > 0
     assert outcome.failed == 0

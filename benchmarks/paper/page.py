@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
+from ..ablation import page as ablation
+from ..growth import page as growth
+from ..peers import page as peers
 from . import figure1, machine, parent_bound, peer, table1, table2, unfinished
 from .jobs import BAYES_FACTORS, Job, table1_jobs, table2_jobs
 from .published import ROOT, read_table
@@ -40,6 +43,9 @@ def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
         figure1=show_figure(figure1.draw(folder / "levels", picture)),
         parent_bound=parent_bound.render(tables["table1"]),
         peer=peer.render(tables),
+        peers=peers.render(folder / "peers"),
+        ablation=ablation.render(folder / "ablation"),
+        growth=growth.render(folder / "growth.csv", docs / "images" / "growth.png"),
     )
     target = docs / "benchmarks.md"
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..markdown import table
 from .jobs import BAYES_FACTORS
-from .markdown import table
 from .results import Results
 
 __all__ = ["parent_bound", "render"]

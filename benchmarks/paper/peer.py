@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from ..markdown import count, seconds, table
 from .jobs import PARENT_LIMIT, Job
-from .markdown import count, seconds, table
 from .published import read_table
 from .results import Results, Row
 

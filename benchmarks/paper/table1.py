@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ..markdown import count, networks, seconds, table
 from .jobs import ALSO_IN_TABLE1, BAYES_FACTORS, Job, rounded_job
-from .markdown import count, networks, seconds, table
 from .published import read_table
 from .results import Results, Row
 from .unfinished import why

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..markdown import count, networks, seconds, table
 from .jobs import PARENT_LIMIT, SIZES, Job
-from .markdown import count, networks, seconds, table
 from .published import read_table
 from .results import Results, Row
 from .verdict import compare_networks

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ..markdown import count, networks, seconds, table
 from .jobs import BAYES_FACTORS, Job
-from .markdown import count, networks, seconds, table
 from .published import read_table
 from .results import Results, Row
 from .verdict import CAP

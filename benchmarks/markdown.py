@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from .results import Row
-
-__all__ = ["count", "seconds", "table"]
+__all__ = ["count", "networks", "seconds", "table"]
 
 NOTHING = "–"
 
@@ -47,7 +45,7 @@ def seconds(*parts: str | None) -> str:
     return f"{sum(float(part) for part in parts if part):,.2f}"
 
 
-def networks(row: Row) -> str:
+def networks(row: Mapping[str, str]) -> str:
     """Return a number of networks, "at least" where the search did not end."""
     if not row["networks"]:
         return NOTHING

@@ -1,0 +1,89 @@
+"""The search with each part of the engine off."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import crediblenet as cn
+
+from ..isolated import run_isolated
+from ..paper.published import data_path
+from .parts import PARTS, find_part
+
+__all__ = ["NOTHING", "PROBLEMS", "compare", "measure"]
+
+#: Data set and Bayes factor: small, many candidates, loose relaxation, many networks.
+PROBLEMS = (
+    ("nltcs", 20),
+    ("zoo", 20),
+    ("hepatitis", 20),
+    ("horse", 3),
+    ("flag", 3),
+    ("sponge", 20),
+    ("insurance1000", 20),
+    ("alarm1000", 20),
+    ("hailfinder100", 3),
+)
+#: Seconds by the clock for one search.
+TIME_LIMIT = 60.0
+NOTHING = "nothing"
+
+Row = dict[str, object]
+
+
+def compare() -> Iterator[Row]:
+    """Yield a row per problem and part that is off; first with all parts."""
+    for file, bayes_factor in PROBLEMS:
+        for name in (NOTHING, *(part.name for part in PARTS)):
+            figures = run_isolated(
+                measure,
+                TIME_LIMIT * 3,
+                file=file,
+                bayes_factor=bayes_factor,
+                off=name,
+                time_limit=TIME_LIMIT,
+            )
+            row: Row = {"data": file, "bayes_factor": bayes_factor, "off": name}
+            yield row | {column: figures.get(column) for column in COLUMNS}
+
+
+COLUMNS = (
+    "complete",
+    "networks",
+    "classes",
+    "search_seconds",
+    "classes_seconds",
+    "nodes",
+    "linear_programs",
+    "subset_programs",
+    "splits",
+    "gap",
+    "failed",
+)
+
+
+def measure(file: str, bayes_factor: float, off: str, time_limit: float) -> dict[str, Any]:
+    """Score, switch a part off, search, and count classes; CPU seconds of all threads."""
+    table = cn.score(data_path(file), header=False, bayes_factor=bayes_factor)
+    if off != NOTHING:
+        find_part(off).switch_off()
+    began = time.process_time()
+    result = cn.find(table, bayes_factor=bayes_factor, time_limit=time_limit)
+    searched = time.process_time()
+    classes = result.n_classes if result.complete else None
+    counted = time.process_time()
+    statistics = result.statistics
+    return {
+        "complete": "yes" if result.complete else "no",
+        "networks": result.n_networks,
+        "classes": classes,
+        "search_seconds": round(searched - began, 3),
+        "classes_seconds": round(counted - searched, 3),
+        "nodes": statistics["search_nodes"],
+        "linear_programs": statistics["linear_programs"],
+        "subset_programs": statistics["subset_programs"],
+        "splits": statistics["splits"],
+        "gap": round(result.gap, 4),
+    }

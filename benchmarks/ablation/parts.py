@@ -1,0 +1,100 @@
+"""The parts of the engine, and what switches each of them off."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["PARTS", "Part", "find_part"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the engine.
+
+    Attributes
+    ----------
+    name
+        For people.
+    module, attribute
+        The constant, or function, of crediblenet that the part depends on.
+    off
+        What it is replaced by.
+    instead
+        What happens without it.
+    """
+
+    name: str
+    module: str
+    attribute: str
+    off: Any
+    instead: str
+
+    def switch_off(self) -> None:
+        """Switch the part off in this process, for good.
+
+        Raises
+        ------
+        AttributeError
+            When the engine has no such constant any more: say how it is done now.
+        """
+        module = importlib.import_module(self.module)
+        getattr(module, self.attribute)
+        setattr(module, self.attribute, self.off)
+
+
+def no_class_search(*_: Any) -> None:
+    """Stand in for the class-level search: there is none."""
+
+
+PARTS = (
+    Part(
+        "subset program",
+        "crediblenet.bounds.bounder",
+        "SUBSET_SECONDS",
+        math.inf,
+        "the linear relaxation alone bounds every block",
+    ),
+    Part(
+        "linear relaxation",
+        "crediblenet.bounds.bounder",
+        "LINEAR_SECONDS",
+        math.inf,
+        "the subset program bounds every block that fits the memory",
+    ),
+    Part(
+        "rows with k = 2",
+        "crediblenet.bounds.cluster_program",
+        "MAX_K",
+        1,
+        "only clusters with k = 1 are separated",
+    ),
+    Part(
+        "local search",
+        "crediblenet.bounds.bounder",
+        "RESTARTS",
+        1,
+        "one start instead of 400 finds the first network",
+    ),
+    Part(
+        "splitting on arcs",
+        "crediblenet.enumeration",
+        "ATTEMPT",
+        0,
+        "a loose part is compiled, however long it takes",
+    ),
+    Part(
+        "class level",
+        "crediblenet.enumeration",
+        "class_representatives",
+        no_class_search,
+        "the classes are found by comparing all networks",
+    ),
+)
+
+
+def find_part(name: str) -> Part:
+    """Return a part by its name."""
+    return next(part for part in PARTS if part.name == name)
