@@ -234,6 +234,13 @@ def test_score_then_find(cli: Cli, data: Path) -> None:
         assert found["optimal_cost"] == pytest.approx(direct["optimal_cost"], abs=1e-6)
 
 
+def test_few_rows_are_said(cli: Cli) -> None:
+    """What the report warns of is in the summary too."""
+    Path("few.csv").write_text("a,b\nx,y\ny,x\nx,x\n")
+    shown = cli("find", "few.csv", "--out", "few").out
+    assert "Few rows: 3 rows for the" in " ".join(shown.split())
+
+
 def test_demo_needs_no_argument(cli: Cli) -> None:
     """It finds networks, writes the data too, and compares with the truth."""
     outcome = cli("demo")

@@ -199,6 +199,17 @@ def test_equal_values_and_lookalikes_are_noted() -> None:
     )
 
 
+def test_question_marks_are_noted() -> None:
+    """They often mean a missing value; not where they are declared, or said to be missing."""
+    columns = {"a": ["x", "?", "y"], "b": ["?", "?", "z"], "c": ["u", "v", "u"]}
+    (note,) = as_dataset(columns).notes
+    assert note.startswith("columns 'a', 'b': '?' counts as a value")
+    states = {"a": ["?", "x", "y"], "b": ["?", "z"]}
+    assert as_dataset(columns, states=states).notes == ()
+    dropped = as_dataset(columns, missing_values=["?"], missing="state")
+    assert not any("counts as a value" in note for note in dropped.notes)
+
+
 def test_identifiers_are_noted() -> None:
     """A column that names its rows is allowed but noted."""
     data = as_dataset({"id": [f"p{k}" for k in range(100)], "b": [0, 1] * 50})

@@ -26,6 +26,9 @@ class CredibleNetworks(CredibleBase):
     def networks(self, limit: int | None = None, start: int = 0) -> Iterator[Network]:
         """Yield the networks by increasing cost.
 
+        Networks of equal cost come in a fixed order, which is the same for every number of
+        threads, for every subset that `at` gives, and after saving and loading.
+
         Parameters
         ----------
         limit

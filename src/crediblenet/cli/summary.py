@@ -16,6 +16,7 @@ from ..credible_set import CredibleSet
 from ..description import doubt, what_stopped
 from ..edge_probabilities import EdgeProbabilities
 from ..examples import Example
+from ..report.account import few_rows
 from .text import plain, safe, shorten
 
 __all__ = ["print_summary", "print_truth"]
@@ -52,7 +53,7 @@ def print_summary(
     if result.complete or result.n_networks > 1:
         show(console, f"All of them{so_far} agree", agreed(found))
     show(console, f"Edges that only some of them{so_far} have", open_edges(found))
-    show(console, "Worth knowing", [plain(note) for note in result.notes])
+    show(console, "Worth knowing", worth_knowing(result))
     show(console, "Files", files(out))
     show(console, "What next", next_steps(result, out, data))
 
@@ -116,6 +117,12 @@ def some(items: Sequence[str], limit: int = 3 * SHOWN) -> str:
     return ", ".join(items[:limit]) + more
 
 
+def worth_knowing(result: CredibleSet) -> list[Text | Table]:
+    """Return what the report warns of as well, and the notes of the run."""
+    warnings = [f"{notice.title}: {notice.text}" for notice in few_rows(result)]
+    return [plain(text) for text in (*warnings, *result.notes)]
+
+
 def agreed(found: Agreement) -> list[Text | Table]:
     """Return what every network has, and what none has."""
     lines: list[Text | Table] = []
@@ -127,8 +134,9 @@ def agreed(found: Agreement) -> list[Text | Table]:
         noun = counted(len(bonds), "edge")
         lines.append(Text(f"on {noun}, but not on the direction: {some(bonds)}"))
     if found.n_absent:
+        verb = "has" if found.n_absent == 1 else "have"
         pairs = counted(found.n_absent, "pair")
-        lines.append(Text(f"that {pairs} of variables have no direct link"))
+        lines.append(Text(f"that {pairs} of variables {verb} no direct link"))
     return lines
 
 

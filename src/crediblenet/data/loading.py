@@ -17,7 +17,7 @@ from .distinct import distinct_rows
 from .encoding import MISSING
 from .labels import shown
 from .missing import missing_label
-from .notes import constant_note, dropped_note, warn_user
+from .notes import constant_note, dropped_note, question_mark_note, warn_user
 from .options import DataOptions
 from .reading import CodedTable, read_table
 from .sources import Source, open_source
@@ -150,6 +150,13 @@ def _load(source: Source, options: DataOptions) -> Dataset:
         for name, binning in table.discretization.items()
     ]
     notes += [note for column in columns for note in column.notes]
+    doubtful = [
+        name
+        for name, column, declared in zip(source.names, columns, table.declared, strict=True)
+        if "?" in column.states and not declared
+    ]
+    if doubtful:
+        notes.append(question_mark_note(doubtful))
     constant = np.flatnonzero(codes.min(axis=1) == codes.max(axis=1)).tolist()
     warn_user(source.where, source.notes)
     if constant:

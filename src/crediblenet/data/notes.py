@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..exceptions import DataWarning
 from .labels import listed, shown
 
-__all__ = ["constant_note", "dropped_note", "warn_user"]
+__all__ = ["constant_note", "dropped_note", "question_mark_note", "warn_user"]
 
 
 def dropped_note(n_dropped: int, n_rows: int) -> str:
@@ -22,6 +22,15 @@ def constant_note(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"column {shown(names[0])} has only one value: it stays isolated in every network"
     return f"columns {listed(names)} have only one value: they stay isolated in every network"
+
+
+def question_mark_note(names: Sequence[str]) -> str:
+    """Say in which columns a question mark, which often means no value, counts as one."""
+    columns = f"column{'s' if len(names) > 1 else ''} {listed(names)}"
+    return (
+        f"{columns}: '?' counts as a value; if it means that one is missing, name it in "
+        "missing_values"
+    )
 
 
 def warn_user(where: str, notes: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..edge_probabilities import EdgeProbabilities
     from ..estimate import FeatureMatrix
 
-__all__ = ["facts", "notices", "score_in_words"]
+__all__ = ["facts", "few_rows", "notices", "score_in_words"]
 
 # Fewer rows than this, or fewer than two for each number that the best network has to
 # estimate, and the score's penalty or prior says more than the data.
@@ -55,7 +55,7 @@ def notices(
     """Return what a reader must know first, the gravest first."""
     return (
         *_stopped(result),
-        *_few_rows(result),
+        *few_rows(result),
         *_sampled(edges, blankets),
         *(Notice("note", "", note) for note in dict.fromkeys(result.notes)),
     )
@@ -76,7 +76,8 @@ def _stopped(result: CredibleSet) -> Iterator[Notice]:
     yield Notice("warning", "The set is not complete", text)
 
 
-def _few_rows(result: CredibleSet) -> Iterator[Notice]:
+def few_rows(result: CredibleSet) -> Iterator[Notice]:
+    """Warn when the rows are few for what the best network has to estimate."""
     metadata = result.table.metadata
     rows, arities = metadata.get("rows"), metadata.get("arities")
     if rows is None or arities is None:
