@@ -167,3 +167,24 @@ def test_nonsense_is_refused(options: dict[str, object], words: str) -> None:
     """One clear message, naming the option."""
     with pytest.raises(cn.ParameterError, match=words):
         cn.score(chain(3, 50), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ess", [5e-324, 1e-300, 1e12, 1e300])
+def test_priors_beyond_exact_sums(ess: float) -> None:
+    """A prior that makes costs too large for exact sums is refused, not rounded away."""
+    rows = np.random.default_rng(1).normal(size=(30, 4))
+    with pytest.raises(cn.ParameterError, match=r"ess .* rounding would decide"):
+        cn.score(rows, score="bge", ess=ess)
+
+
+@pytest.mark.parametrize("score", ["bdeu", "bds"])
+@pytest.mark.parametrize("ess", [1e-300, 1e-12, 1e12, 1e300])
+def test_extreme_sample_sizes(score: str, ess: float) -> None:
+    """Nothing cancels: the marginal cost of one binary column is known in closed form."""
+    table = cn.score({"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5}, score=score, ess=ess)
+    a = ess / 2
+    expected = -2 * sum(math.log(a + k) for k in range(10)) + sum(
+        math.log(ess + k) for k in range(20)
+    )
+    costs = dict(table.candidates(0))
+    assert costs[()] == pytest.approx(expected, abs=1e-9, rel=1e-12)

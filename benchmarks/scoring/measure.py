@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +96,7 @@ def run(task: Task) -> Figures:
 def measure(task: Task) -> Figures:
     """Score in this process."""
     source = first(Path(task.path), task.columns, task.rows)
-    options = {"header": False} if isinstance(source, Path) else {}
+    options: dict[str, Any] = {"header": False} if isinstance(source, Path) else {}
     data = cn.as_dataset(source, **options)
     wall, cpu = time.perf_counter(), time.process_time()
     table = cn.score(

@@ -59,7 +59,9 @@ class GaussianScore final : public Score {
             most += 60 + std::abs(std::log(std::max(entry(v, v), 1e-4000L)));
         Real bound = std::abs(constant_.back()) + weight_.back() * most;
         for (const auto c : constant_) bound = std::max(bound, std::abs(c));
-        finest_ = std::min(40, 60 - static_cast<int>(std::ceil(std::log2(bound + 1))));
+        // Whoever scores refuses a grid that is too coarse; an infinite bound gives one.
+        const auto magnitude = bound < 0x1p60L ? std::ceil(std::log2(bound + 1)) : 60.0L;
+        finest_ = std::min(40, 60 - static_cast<int>(magnitude));
         grid_bits_ = finest_;
     }
 

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 #include <tuple>
 
 namespace crediblenet {
 
 namespace {
+
+// A grid of 2^-20 is about as coarse as the tolerance τ = 1e-6.
+constexpr int coarsest_grid = 20;
 
 // The cost of one variable with exactly its required parents.
 Cost base_cost(const Score& score, Evaluator& evaluator, const std::vector<Node>& base,
@@ -43,8 +47,7 @@ int choose_grid(Score& score, const ScoringParams& params, Control& control) {
     // Sets are kept whatever they cost: each must at least have a place on the grid.
     const auto members = params.max_parents < n ? params.max_parents + 1 : n;
     const auto largest = std::log2(bound + score.largest_penalty(members));
-    constexpr int coarsest = 20;
-    if (!(largest < reachable_bits - coarsest))
+    if (!(largest < reachable_bits - coarsest_grid))
         throw Stopped(StopReason::limit, "without pruning, parent sets have too many joint states "
                                          "to be scored; give a finite epsilon and use rule R1, or "
                                          "limit the number of parents");
@@ -56,6 +59,9 @@ template <std::size_t W>
 ScoringResult score_with_width(Score& score, const ScoringParams& params, Control& control) {
     const auto n = score.variables();
     score.set_grid_bits(choose_grid(score, params, control));
+    if (score.grid_bits() < coarsest_grid)
+        throw std::overflow_error("costs are so large that rounding would decide which networks "
+                                  "are credible: use fewer rows, or an ess nearer to 1");
 
     NodeSet<W> varying;
     for (std::size_t v = 0; v < n; ++v)

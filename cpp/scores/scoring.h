@@ -30,6 +30,7 @@ struct ScoringResult {
     std::uint64_t scored = 0;  // pairs of a variable and a parent set
 };
 
+// Throws Stopped, and std::overflow_error if costs are too large for a grid of use.
 ScoringResult score_parent_sets(Score& score, const ScoringParams& params, Control& control);
 
 } // namespace crediblenet

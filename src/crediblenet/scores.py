@@ -151,6 +151,10 @@ def score(
         result = run_watched(work, control, "scores", progress)
     except LimitError as error:
         raise LimitError(f"{error}. {way_out(max_parents)}") from None
+    except OverflowError as error:
+        raise ParameterError(
+            f"score {score!r}, ess {ess:g}, {table.n_rows:,} rows: {error}"
+        ) from None
     return ScoreTable(
         names=table.names,
         offsets=result["offsets"],
