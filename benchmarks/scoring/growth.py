@@ -43,10 +43,13 @@ class Series:
                 yield value, replace(whole, epsilon=value)
 
 
-def doubling(first: int, last: int) -> tuple[float, ...]:
-    """Return first, twice that, and so on, and the last one."""
-    steps = int(math.log2(last / first))
-    return (*(float(first * 2**k) for k in range(steps + 1) if first * 2**k < last), float(last))
+def halving(last: int, steps: int) -> tuple[float, ...]:
+    """Return a number, half of it, and so on, the smallest first.
+
+    >>> halving(100, 2)
+    (25.0, 50.0, 100.0)
+    """
+    return tuple(float(last // 2**k) for k in range(steps, -1, -1))
 
 
 EPSILONS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
@@ -54,9 +57,9 @@ SERIES = (
     Series("variables", "alarm1000", (8, 12, 16, 20, 24, 28, 32, 37)),
     Series("variables", "hailfinder500", (12, 16, 20, 26, 32, 40, 48, 56)),
     Series("variables", "bands", (8, 12, 16, 20, 24, 28, 32, 36)),
-    Series("rows", "letter", doubling(156, 20_000)),
-    Series("rows", "adult", doubling(117, 30_162)),
-    Series("rows", "nltcs", doubling(100, 3_236)),
+    Series("rows", "letter", halving(20_000, 7)),
+    Series("rows", "adult", halving(30_162, 8)),
+    Series("rows", "nltcs", halving(3_236, 5)),
     Series("epsilon", "wine", EPSILONS),
     Series("epsilon", "alarm1000", EPSILONS),
     Series("epsilon", "horse", EPSILONS),
@@ -121,7 +124,7 @@ def slope(axis: Axis, line: Sequence[dict[str, float]], name: str) -> float:
 
 
 def draw(target: Path, path: Path = RESULTS) -> None:
-    """Draw sets counted (above) and seconds (below) against each quantity."""
+    """Draw sets counted and, dotted, candidates (above), and seconds (below)."""
     matplotlib.use("agg")
     from matplotlib import pyplot
 
@@ -138,12 +141,19 @@ def draw(target: Path, path: Path = RESULTS) -> None:
             ):
                 power = f"×{fit:.2f} per nat" if axis == "epsilon" else f"power {fit:.1f}"
                 text = series.file if math.isnan(fit) else f"{series.file}, {power}"
-                grid[row][column].plot(x, [point[name] for point in line], "o-", ms=3, label=text)
-        for row, name in enumerate(("sets counted", "CPU seconds")):
+                (drawn,) = grid[row][column].plot(
+                    x, [point[name] for point in line], "o-", markersize=3, label=text
+                )
+            candidates = [point["candidates"] for point in line]
+            grid[0][column].plot(x, candidates, ":", color=drawn.get_color())
+        for row, name in enumerate(("sets counted; dotted: candidates", "CPU seconds")):
             axes = grid[row][column]
             axes.set_yscale("log")
             if axis != "epsilon":
                 axes.set_xscale("log")
+            if axis == "variables":
+                axes.set_xticks([8, 16, 32, 56], ["8", "16", "32", "56"])
+                axes.minorticks_off()
             axes.legend(frameon=False, fontsize="x-small")
             axes.grid(alpha=0.3)
             if column == 0:

@@ -71,7 +71,7 @@ class Pruning {
 
     // R1: whether a set is to be kept, given the least cost of a proper subset.
     [[nodiscard]] bool r1_keeps(Cost cost, Cost best) const {
-        return cost <= best + epsilon_units_ || !uses_r1_;
+        return !uses_r1_ || !r1_drops(best, epsilon_units_, cost);
     }
     // Whether some rule can drop a set with all its supersets.
     [[nodiscard]] bool drops_families() const { return drops_families_; }

@@ -3,15 +3,15 @@
 //
 // Notation. Π, S: parent sets of i that contain all required parents of i, Q ⊂ S. cost(S) =
 // fit(S) + w·t(S) for BIC and AIC, fit(S) = N·H(i | S), t(S) = r_S (r_i - 1). S is *dominated*
-// if some proper subset Q that is allowed has cost(Q) + ε + τ < cost(S). A network
-// that uses a dominated S for i becomes better by more than ε + τ when S is replaced with Q,
-// and fewer arcs make no cycle: so it is not credible (rule R1). Every other rule
-// drops sets only if it proves them dominated; the table that is left does not depend
-// on which of them were used. "S+" means S and all its supersets.
+// if some proper subset Q that is allowed has cost(Q) + ε + τ < cost(S). R1 drops the sets that
+// are dominated; every other rule drops sets only if it proves them dominated, so the table that
+// is left does not depend on which of them were used. "S+" means S and all its supersets.
 //
-// `epsilon` below is ε + τ plus the error that costs may have from rounding, so that
+// From R2 on, `epsilon` is ε + τ plus the error that costs may have from rounding, so that
 // every comparison errs on the side of keeping a set.
 #pragma once
+
+#include "types.h"
 
 #include <cmath>
 #include <cstdint>
@@ -31,6 +31,12 @@ struct RuleCounters {
         return *this;
     }
 };
+
+// R1 (Lemma 1), any score: drop S if best + ε < cost(S), where best is the least cost of an
+// allowed proper subset. On the grid, where costs and sums are exact; ε includes τ.
+// Proof. Let Q be that subset. A network that uses S for i becomes better by more than ε when S is
+// replaced with Q, and fewer arcs make no cycle. So it was not credible. ∎
+inline bool r1_drops(Cost best, Cost epsilon, Cost cost) { return best + epsilon < cost; }
 
 // R2 (Theorem 2, sharpened): drop S+ if best + ε < floor + w·t(S), where best is the least
 // cost of an allowed proper subset of S and floor = N·H(i | all allowed parents of i).
