@@ -246,3 +246,11 @@ def test_progress_tells_how_many_networks_there_are() -> None:
     last = [progress for progress in seen if progress.stage == "enumeration"][-1]
     assert (last.fraction, last.found) == (1.0, result.n_networks)
     assert last.message == "31 networks found"
+
+
+def test_tables_of_too_many_variables_are_refused() -> None:
+    """One clear error, not one of the core."""
+    names = [f"V{v}" for v in range(513)]
+    table = cn.ScoreTable.from_candidates(names, [{frozenset(): 1.0}] * 513)
+    with pytest.raises(cn.ParameterError, match="513 variables, but at most 512"):
+        cn.find(table)

@@ -186,3 +186,23 @@ def test_more_than_10_to_the_30_networks_at_costs_of_a_million(tmp_path: Path) -
     assert again.sample(5, seed=3) == result.sample(5, seed=3)
     with pytest.raises(OverflowError, match="use n_networks"):
         len(again)
+
+
+def test_more_networks_than_a_float_can_say_are_drawn_from() -> None:
+    """Beyond 10^300 networks edges come from draws, with a standard error, not an overflow."""
+    none = frozenset[int]()
+    free = {none: 1.0, **{frozenset({k}): 1.0 for k in range(20)}}
+    names = [*(f"root {k}" for k in range(20)), *(f"child {i}" for i in range(230))]
+    table = ScoreTable.from_candidates(names, [*([{none: 1.0}] * 20), *([free] * 230)])
+    result = cn.find(table, epsilon=1.0)
+    assert result.n_networks == 21**230
+    edges = result.edge_probabilities(compelled=False, samples=200)
+    assert edges.directed.method == "sampling"
+    error = edges.directed.standard_errors[:20, 20:]
+    far = np.abs(edges.matrix[:20, 20:] - 1 / 21) / np.maximum(error, 1e-12)
+    assert np.mean(far < 3) > 0.98
+    (best, *_) = result.parent_set_probabilities("child 0", samples=200)
+    assert best.probability.method == "sampling"
+    assert result.coverage().entropy == pytest.approx(230 * math.log(21))
+    with pytest.raises(LimitError, match="cannot be weighed exactly: more than 10"):
+        result.network_set.candidate_log_weights(2**62)

@@ -3,7 +3,7 @@
 Three ways, the first that applies:
 
 1. Directed edges and parent sets under the plain weights come from the network set
-   itself, exactly and without listing a network, however many there are.
+   itself, exactly and without listing a network, for up to 10^300 of them.
 2. Features that are the same in a whole Markov equivalence class (adjacencies, compelled
    edges, v-structures, Markov blankets) are added up over the classes; others over the
    networks. Exact, while there are no more than a limit.
@@ -61,8 +61,9 @@ class VStructureProbability:
 def directed_edges(posterior: Posterior, effort: Effort) -> Mean:
     """Return ``[a, b]``: the probability of the edge a -> b."""
     table = posterior.members.table
-    if posterior.is_plain:
-        values = candidates_to_edges(table, posterior.candidate_probabilities())
+    exact = posterior.candidate_probabilities()
+    if exact is not None:
+        values = candidates_to_edges(table, exact)
         basis = "weights of all parent sets in the network set"
         return Mean(values, np.zeros_like(values), "exact", basis)
     if posterior.members.has_class_search and posterior.prior.is_uniform_over_parents:
@@ -146,8 +147,9 @@ def parent_sets(posterior: Posterior, variable: int, effort: Effort) -> list[Par
     """Return every parent set that a variable has in the set, most probable first."""
     table = posterior.members.table
     start, end = int(table.offsets[variable]), int(table.offsets[variable + 1])
-    if posterior.is_plain:
-        values = posterior.candidate_probabilities()[start:end]
+    exact = posterior.candidate_probabilities()
+    if exact is not None:
+        values = exact[start:end]
         basis = "weights of all parent sets in the network set"
         mean = Mean(values, np.zeros_like(values), "exact", basis)
     else:

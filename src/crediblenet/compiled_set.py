@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from . import _core
-from .exceptions import RunDirectoryError
+from .exceptions import LimitError, RunDirectoryError
 from .network_set import grid_costs, network_set_kinds
 from .score_table import ScoreTable
 
@@ -68,9 +68,18 @@ class CompiledSet:
         return sum(self._counts[: int(np.searchsorted(self._costs, max_cost, side="right"))])
 
     def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
-        """Return for each row of the table the log weight of the networks that use it."""
+        """Return for each row of the table the log weight of the networks that use it.
+
+        Raises
+        ------
+        LimitError
+            When there are more networks than a floating-point number can say.
+        """
         limit = min(max_cost, self.max_cost)
-        return self._compiled.candidate_log_weights(limit, self._unit, _core.Control())
+        try:
+            return self._compiled.candidate_log_weights(limit, self._unit, _core.Control())
+        except OverflowError as error:
+            raise LimitError(f"the networks cannot be weighed exactly: {error}") from error
 
     def blocks(
         self, max_cost: int, size: int, start: int = 0

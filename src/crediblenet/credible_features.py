@@ -43,7 +43,7 @@ class CredibleFeatures(CredibleBase):
         """Return how probable each edge is over the whole set.
 
         With the default prior, directed edges and adjacencies are exact without listing
-        anything, however many networks there are.
+        anything, for up to 10^300 networks.
 
         Parameters
         ----------

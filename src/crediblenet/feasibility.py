@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._core import max_nodes
 from .exceptions import ParameterError
 from .score_table import ScoreTable
 
@@ -11,7 +12,9 @@ __all__ = ["require_a_network"]
 
 
 def require_a_network(table: ScoreTable) -> None:
-    """Raise ParameterError when every choice of parent sets closes a cycle.
+    """Raise ParameterError when there are too many variables, or no network of them.
+
+    There is none when every choice of parent sets closes a cycle.
 
     Variables are placed one after the other, whenever one has a candidate with all its
     parents placed. In whatever order this is done, it gets stuck only if there is no DAG:
@@ -28,6 +31,11 @@ def require_a_network(table: ScoreTable) -> None:
         ...
     crediblenet.exceptions.ParameterError: no network can be made of these parent sets: each ...
     """
+    if table.n_variables > max_nodes:
+        raise ParameterError(
+            f"the scores are of {table.n_variables:,} variables, but at most {max_nodes} are "
+            "supported; leave some out"
+        )
     owner = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
     placed = np.zeros(table.parents.shape[1], dtype=np.uint64)
     waiting = set(range(table.n_variables))

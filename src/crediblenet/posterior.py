@@ -170,12 +170,18 @@ class Posterior:
         costs = self.members.level_costs[:count]
         return log_counts(self.members.level_counts[:count]) - self.members.deviations(costs)
 
-    def candidate_probabilities(self) -> NDArray[np.float64]:
+    def candidate_probabilities(self) -> NDArray[np.float64] | None:
         """Return the exact probability of each candidate under the plain weights.
 
-        Nothing is listed: the network set adds up the weights by itself.
+        Nothing is listed: the network set adds up the weights by itself. None for other
+        weights, and for more than 10^300 networks, which it cannot weigh.
         """
-        log_weights = self.members.candidate_log_weights(self.max_cost)
+        if not self.is_plain:
+            return None
+        try:
+            log_weights = self.members.candidate_log_weights(self.max_cost)
+        except LimitError:
+            return None
         return np.exp(log_weights - log_sum_exp(self.level_log_weights()))
 
     def networks(self, limit: int) -> Weighted | None:
