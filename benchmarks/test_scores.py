@@ -150,6 +150,7 @@ def test_beside_the_papers_program(data_file: Callable[[str], Path], peer: dict[
             "wall": figures.wall,
             "cpu": figures.cpu,
             "peak_mb": figures.peak_mb,
+            "load": figures.load,
             "times_faster": None if times is None else round(times, 1),
         },
     )

@@ -12,7 +12,7 @@
 
 namespace crediblenet {
 
-enum class StopReason : int { none = 0, interrupted, time, memory, limit };
+enum class StopReason : std::uint8_t { none = 0, interrupted, time, memory, limit };
 
 // Thrown where a stage cannot give a partial result; stages that can, return it
 // with the reason instead.

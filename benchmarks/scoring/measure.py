@@ -61,6 +61,8 @@ class Figures:
         Seconds by the clock, and of all threads together; reading the data not included.
     peak_mb
         The most memory of the whole process, reading the data included.
+    load
+        Processes that used or waited for a processor when it began: 0 on a quiet machine.
     """
 
     variables: int
@@ -70,6 +72,7 @@ class Figures:
     wall: float
     cpu: float
     peak_mb: float
+    load: float
 
 
 def run(task: Task) -> Figures:
@@ -98,6 +101,7 @@ def measure(task: Task) -> Figures:
     source = first(Path(task.path), task.columns, task.rows)
     options: dict[str, Any] = {"header": False} if isinstance(source, Path) else {}
     data = cn.as_dataset(source, **options)
+    load = os.getloadavg()[0]
     wall, cpu = time.perf_counter(), time.process_time()
     table = cn.score(
         data,
@@ -113,7 +117,8 @@ def measure(task: Task) -> Figures:
         joint_sets=table.metadata["joint_sets_counted"],
         wall=round(time.perf_counter() - wall, 4),
         cpu=round(time.process_time() - cpu, 4),
-        peak_mb=round(peak_memory_mb() or 0.0, 1),
+        peak_mb=round(peak_memory_mb(), 1),
+        load=round(load, 1),
     )
 
 

@@ -24,8 +24,8 @@ class CellBits {
     // Whether counting these variables this way beats counting row by row.
     [[nodiscard]] bool pays(Node a, Node b, Node c) const {
         const std::size_t pairs = std::size_t{table_.arity[a]} * table_.arity[b];
-        return pairs * ((table_.arity[c] - std::size_t{1}) * words_ + table_.arity[c] * cells_) <
-               2 * row_.size();
+        const std::size_t states = table_.arity[c];
+        return pairs * ((states - 1) * words_ + states * cells_) < 2 * row_.size();
     }
     [[nodiscard]] bool pays(Node b, Node c) const {
         const std::size_t states = std::size_t{table_.arity[b]} * table_.arity[c];

@@ -134,6 +134,7 @@ void DiscreteEvaluator::set_members(std::span<const Node> added) {
 
 long double DiscreteEvaluator::joint_states() const {
     std::vector<std::uint32_t> factors;
+    factors.reserve(members_.size());
     for (const auto v : members_) factors.push_back(table_.arity[v]);
     std::sort(factors.begin(), factors.end());
     long double product = 1;

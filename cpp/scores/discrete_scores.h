@@ -6,7 +6,7 @@
 
 namespace crediblenet {
 
-enum class DiscreteKind { bic, aic, qnml, bdeu, bds, k2, fnml };
+enum class DiscreteKind : std::uint8_t { bic, aic, qnml, bdeu, bds, k2, fnml };
 
 // Each kind of score has a file of its own.
 std::unique_ptr<Score> make_entropy_score(DiscreteKind kind, const DiscreteTable& table);

@@ -34,6 +34,7 @@ Floors find_floors(const Score& score, const std::vector<Node>& base, const Node
     if (!score.traits().penalized_entropy || columns * columns * score.traits().rows > affordable)
         return floors;
     std::vector<std::unique_ptr<Evaluator>> evaluators;
+    evaluators.reserve(threads);
     for (unsigned t = 0; t < threads; ++t) evaluators.push_back(score.evaluator(control));
     parallel_for(n, 1, threads, control, [&](std::size_t v, std::size_t, unsigned thread) {
         if (!universe.contains(v)) return;

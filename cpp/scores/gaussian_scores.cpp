@@ -38,8 +38,10 @@ class GaussianScore final : public Score {
                 const auto degrees = alpha_w - n + l;
                 auto log_ratio = l / 2 * std::log(alpha_mu / (rows + alpha_mu)) -
                                  l * rows / 2 * std::log(pi) + degrees / 2 * l * std::log(t);
-                for (Real k = 0; k < l; ++k)
+                for (std::size_t member = 0; member < size; ++member) {
+                    const auto k = static_cast<Real>(member);
                     log_ratio += log_gamma((rows + degrees - k) / 2) - log_gamma((degrees - k) / 2);
+                }
                 constant_[size] = -log_ratio;
                 weight_[size] = (rows + degrees) / 2;
             }
@@ -90,7 +92,10 @@ class GaussianScore final : public Score {
     // global variable and is not safe in threads.
     static Real log_gamma(Real x) {
         Real shift = 0;
-        for (; x < 32; x += 1) shift += std::log(x);
+        while (x < 32) {
+            shift += std::log(x);
+            x += 1;
+        }
         const auto y = 1 / (x * x);
         const auto series = (1.0L / 12 - y * (1.0L / 360 - y * (1.0L / 1260 - y / 1680))) / x;
         return (x - 0.5L) * std::log(x) - x + std::log(2 * std::numbers::pi_v<Real>) / 2 + series -

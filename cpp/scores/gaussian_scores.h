@@ -7,7 +7,7 @@
 
 namespace crediblenet {
 
-enum class GaussianKind { bic_g, bge };
+enum class GaussianKind : std::uint8_t { bic_g, bge };
 
 // Continuous data, reduced to what Gaussian scores depend on.
 struct Scatter {

@@ -10,7 +10,7 @@
 #include "scores/stopping.h"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <string>
 
 namespace crediblenet {
@@ -85,9 +85,10 @@ template <std::size_t W> class Lattice {
         stop_if_asked();
         pruning.floor = floors.target;
         pruning.floor_all = floors.all;
-        pruning_.emplace(score_, pruning);
-        rules_.emplace(*pruning_, arity_, terms_);
-        recorder_.emplace(score_, *pruning_, arity_, params_.base, base_terms_, params_.max_added);
+        pruning_ = std::make_unique<Pruning>(score_, pruning);
+        rules_ = std::make_unique<JointRules>(*pruning_, arity_, terms_);
+        recorder_ = std::make_unique<Recorder<W>>(score_, *pruning_, arity_, params_.base,
+                                                  base_terms_, params_.max_added);
         foresee_memory();
         expected_levels_ = std::max<std::size_t>(
             1, std::min(params_.max_added, pruning_->largest_addition(variables_)));
@@ -358,9 +359,9 @@ template <std::size_t W> class Lattice {
     std::vector<std::uint32_t> arity_;
     double base_states_ = 1;
     std::vector<Cost> base_terms_;
-    std::optional<Pruning> pruning_;
-    std::optional<JointRules> rules_;
-    std::optional<Recorder<W>> recorder_;
+    std::unique_ptr<Pruning> pruning_;
+    std::unique_ptr<JointRules> rules_;
+    std::unique_ptr<Recorder<W>> recorder_;
     std::vector<LatticeWorker> workers_;
     std::size_t expected_levels_ = 1;
 
