@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import table1
 from .budget import Budget, easiest_first
+from .explain import explain
 from .figure1 import figure1_jobs
 from .jobs import Job, table1_jobs, table2_jobs
 from .machine import note_machine
@@ -31,8 +32,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "what",
-        choices=("table1", "table2", "figure1", "page"),
-        help="what to measure; page: only write docs/benchmarks.md from what was measured",
+        choices=("table1", "table2", "figure1", "explain", "page"),
+        help="what to measure; explain: try other settings where Table 2 differs; page: only "
+        "write docs/benchmarks.md from what was measured",
     )
     parser.add_argument("--only", nargs="+", metavar="FILE", help="these data sets, in this order")
     parser.add_argument(
@@ -82,7 +84,9 @@ def main() -> None:
     """Do what the command line says."""
     options = arguments()
     try:
-        if options.what != "page":
+        if options.what == "explain":
+            explain(options.results)
+        elif options.what != "page":
             # Figure 1 is made from jobs of Table 2.
             name = "table1" if options.what == "table1" else "table2"
             results = Results(options.results / f"{name}.csv")

@@ -8,7 +8,7 @@ from string import Template
 from ..ablation import page as ablation
 from ..growth import page as growth
 from ..peers import page as peers
-from . import figure1, machine, parent_bound, peer, table1, table2, unfinished
+from . import explain, figure1, machine, parent_bound, peer, table1, table2, unfinished
 from .jobs import BAYES_FACTORS, Job, table1_jobs, table2_jobs
 from .published import ROOT, read_table
 from .recount import read_counts
@@ -31,6 +31,9 @@ def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
         load=load(tables),
         verdicts=verdicts(tables["table1"]),
         table2_verdicts=table2.verdicts(tables["table2"]),
+        tried=explain.render(folder),
+        k_classes=table2.k_class_verdicts(tables["table2"]) or "not run yet",
+        impossible="; ".join(explain.impossible()) or "none",
         recount=recounted(tables["table2"], read_counts(folder / "recount.csv")),
         rounding=rounding(tables["table1"]),
         patterns=patterns(tables["table1"]),

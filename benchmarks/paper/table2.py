@@ -8,7 +8,7 @@ from .published import read_table
 from .results import Results, Row
 from .verdict import compare_networks
 
-__all__ = ["render", "verdicts"]
+__all__ = ["differing", "k_class_verdicts", "render", "verdicts"]
 
 
 def render(results: Results) -> str:
@@ -31,6 +31,37 @@ def verdicts(results: Results) -> str:
         row = results.get(Job(file, "bdeu", "bayes_factor", 20))
         outcomes.setdefault(compare_networks(row, found), []).append(file)
     return "; ".join(f"{outcome}: {', '.join(rows)}" for outcome, rows in outcomes.items())
+
+
+def differing(results: Results) -> dict[str, int]:
+    """Return the data sets whose count without a parent limit is not the paper's, with that."""
+    found = {}
+    for row in read_table("table2"):
+        ours = results.get(Job(row["file"], "bdeu", "bayes_factor", 20))
+        verdict = compare_networks(ours, row["networks_bf20"])
+        if verdict in ("differ", "not complete, more than the paper"):
+            found[row["file"]] = int(row["networks_bf20"])
+    return found
+
+
+def k_class_verdicts(results: Results) -> str:
+    """Say where the networks in the k best classes are as many as in the paper."""
+    agree, differ, ties = [], [], []
+    for row in read_table("table2"):
+        if not row["networks_in_k_classes"]:
+            continue
+        k = int(row["k"])
+        ours = results.get(Job(row["file"], "bdeu", "k_classes", k))
+        verdict = compare_members(ours, row["networks_in_k_classes"], k)
+        name = f"{row['file']} ({k:,})"
+        if verdict == "agree":
+            agree.append(name)
+        elif verdict == "differ":
+            differ.append(name)
+        elif verdict.endswith("tie"):
+            ties.append(name)
+    parts = {"The same": agree, "Others": differ, "Not comparable, because classes tie": ties}
+    return "; ".join(f"{said}: {', '.join(names)}" for said, names in parts.items() if names)
 
 
 def bayes_factor_table(results: Results) -> str:

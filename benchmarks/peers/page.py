@@ -173,7 +173,7 @@ def sampled(rows: list[Row]) -> str:
         f"{rows[0]['peer']}: {commands}. BDeu with equivalent sample size 1, and its own prior on "
         "the number of parents, which is added to our scores. It samples from all networks; ours "
         "are the exact averages over the networks within a Bayes factor of the best: at 20 some "
-        "weight is left out, at 1,000,000 hardly any. *Between seeds* is the largest difference "
+        "weight is left out, at 10,000 hardly any. *Between seeds* is the largest difference "
         "between its own two runs, so what is larger than that is not chance. With five variables "
         "all 29,281 networks can be weighed one by one, and our averages are those (a test of the "
         "project does it). The local scores of both programs are the same to the last digit, so "

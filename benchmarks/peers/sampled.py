@@ -25,7 +25,7 @@ CHAINS, BURN_IN, ITERATIONS, THINNING = 8, 5_000, 20_000, 10
 #: Of each variable all others but one are candidates; sets with that one have at most 3.
 OTHERS = 3
 #: Beyond a Bayes factor of 20, which is credible, out to where hardly anything is left.
-BAYES_FACTORS = (20, 1_000_000)
+BAYES_FACTORS = (20, 10_000)
 PATIENCE = 900.0
 
 Row = dict[str, object]
