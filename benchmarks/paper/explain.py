@@ -113,8 +113,10 @@ def render(folder: Path) -> str:
         "One of them gives the paper's count: "
         + ", ".join(f"{row['file']} with {row['tried']}" for row in hits)
         if hits
-        else "None of them gives the paper's count"
+        else "None of those that ended gives the paper's count"
     )
+    if any(row["complete"] == "no" for row in rows):
+        said += "; *≥* marks those that did not end"
     return f"{said}.\n\n{table(['tried', *files], lines)}"
 
 
