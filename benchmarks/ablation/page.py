@@ -76,7 +76,9 @@ def engine_table(rows: list[Row]) -> str:
     for data, level in problems:
         whole = by_key[data, level, NOTHING]
         for name in names:
-            row = by_key[data, level, name]
+            row = by_key.get((data, level, name))
+            if row is None:  # a run that is going on, or was ended
+                continue
             check_answer(whole, row)
             lines.append(engine_line(row, f"{data}, BF {level}" if name == NOTHING else ""))
     head = [

@@ -22,8 +22,6 @@ __all__ = ["compare", "with_fair_prior"]
 ESS = 1.0
 SEEDS = (1, 2)
 CHAINS, BURN_IN, ITERATIONS, THINNING = 8, 5_000, 20_000, 10
-#: Of each variable all others but one are candidates; sets with that one have at most 3.
-OTHERS = 3
 #: Beyond a Bayes factor of 20, which is credible, out to where hardly anything is left.
 BAYES_FACTORS = (20, 10_000)
 PATIENCE = 900.0
@@ -68,8 +66,10 @@ def compare(interpreters: Interpreters, folder: Path) -> Iterator[Row]:
         task = {
             "data": str(path),
             "ess": ESS,
+            # All others but one, because it fails with all of them; sets with that one may be
+            # of any size, so that no network is left out.
             "candidates": data.n_variables - 2,
-            "others": OTHERS,
+            "others": data.n_variables - 1,
             "chains": CHAINS,
             "burn_in": BURN_IN,
             "iterations": ITERATIONS,
