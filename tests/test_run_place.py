@@ -120,7 +120,7 @@ def test_a_stopped_run_can_go_on(data: dict[str, Any], tmp_path: Path) -> None:
     out = tmp_path / "run"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoint_module, "INTERVAL", 0.0)
-        partial = cn.find(data, out=out, time_limit=0.3, **OPTIONS)
+        partial = cn.find(cn.as_dataset(data), out=out, time_limit=0.3, **OPTIONS)
     assert (partial.complete, partial.stopped_by) == (False, "time")
     assert cn.load(out).complete is False
     result = cn.find(data, out=out, **OPTIONS)

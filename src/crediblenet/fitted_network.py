@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .exceptions import ParameterError
+from .exceptions import FormatError, ParameterError
 from .network import Network
 
 __all__ = ["FittedNetwork"]
@@ -85,7 +85,7 @@ class FittedNetwork:
         """Read a file in the Bayesian interchange format."""
         from .network_formats.bif import read_bif
 
-        return read_bif(Path(source).read_text(encoding="utf-8"))
+        return read_bif(_read(source))
 
     def to_xmlbif(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the network in XMLBIF 0.3; write it if a path is given."""
@@ -98,7 +98,7 @@ class FittedNetwork:
         """Read a file in XMLBIF 0.3."""
         from .network_formats.xmlbif import read_xmlbif
 
-        return read_xmlbif(Path(source).read_text(encoding="utf-8"))
+        return read_xmlbif(_read(source))
 
     def to_pgmpy(self) -> Any:
         """Return a ``DiscreteBayesianNetwork`` of pgmpy with all tables."""
@@ -125,6 +125,16 @@ class FittedNetwork:
         from .network_formats.pyagrum_models import fitted_from_pyagrum
 
         return fitted_from_pyagrum(model)
+
+
+def _read(source: str | os.PathLike[str]) -> str:
+    """Return the text of a file."""
+    try:
+        return Path(source).read_text(encoding="utf-8")
+    except OSError as error:
+        raise FormatError(f"{source} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{source} is not UTF-8 text: byte {error.start + 1}") from None
 
 
 def _written(text: str, path: str | os.PathLike[str] | None) -> str:

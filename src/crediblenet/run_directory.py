@@ -273,7 +273,8 @@ def _parquet(path: Path) -> pa.Table:
     try:
         return pq.read_table(path)
     except (OSError, pa.ArrowException) as error:
-        raise RunDirectoryError(f"{path} cannot be read: {error}") from error
+        reason = " ".join(str(error).split())  # one line, whatever Arrow says
+        raise RunDirectoryError(f"{path} cannot be read: {reason}") from error
 
 
 def _write(path: Path, text: str) -> None:
