@@ -80,6 +80,9 @@ void bind_control(nb::module_& m) {
         .def(
             "interrupt", [](cn::Control& self) { self.stop(cn::StopReason::interrupted); },
             "Ask the run to end soon, as a user's Ctrl-C does.")
+        .def(
+            "exhaust", [](cn::Control& self) { self.stop(cn::StopReason::memory); },
+            "Ask the run to end soon, because the memory limit is reached.")
         .def("poll", &cn::Control::poll, "Look at the clock; whether the run is stopped.")
         .def_prop_ro(
             "stopped_by", [](const cn::Control& self) { return reason_name(self.reason()); },

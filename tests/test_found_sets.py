@@ -122,7 +122,7 @@ def test_draws_from_the_compiled_set_follow_the_weights() -> None:
 
 def test_first_classes_of_a_set_too_large_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """The best classes with their sizes and weights, where all would be too many."""
-    monkeypatch.setattr("crediblenet.representatives.MOST_NETWORKS", 10)
+    monkeypatch.setattr("crediblenet.representatives.NETWORKS_PER_CLASS", 0)
     seen = 0
     for seed in range(1, 80):
         data = random_data(seed, variables=(4, 4), rows=(5, 60))

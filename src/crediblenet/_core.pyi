@@ -22,6 +22,9 @@ class Control:
     def interrupt(self) -> None:
         """Ask the run to end soon, as a user's Ctrl-C does."""
 
+    def exhaust(self) -> None:
+        """Ask the run to end soon, because the memory limit is reached."""
+
     def poll(self) -> bool:
         """Look at the clock; whether the run is stopped."""
 

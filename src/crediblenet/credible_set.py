@@ -156,11 +156,34 @@ class CredibleSet(
         """What the user should know, in sentences."""
         if self.n_classes is not None:
             return self._notes
+        most = min(CLASS_LIMIT, self._members.most_listed)
+        left = "" if most == CLASS_LIMIT else ", and the limits of the run leave no room for more"
         reason = (
             "The classes were not counted: "
-            f"there are more than {CLASS_LIMIT:,} classes or networks to list."
+            f"there are more than {most:,} classes or networks to list{left}."
         )
         return (*(note for note in self._notes if note != reason), reason)
+
+    def list_at_most(self, count: int, draws: int) -> None:
+        """List no more networks or classes than this, for classes and for averages.
+
+        What would need more is left out, or estimated from a sample that says so.
+
+        Parameters
+        ----------
+        count
+            How many are listed at most.
+        draws
+            How many are drawn at most.
+
+        Raises
+        ------
+        ParameterError
+            When one of them is not at least 1.
+        """
+        if count < 1 or draws < 1:
+            raise ParameterError(f"at least 1 network must be allowed, not {min(count, draws)}")
+        self._members.most_listed, self._members.most_drawn = count, draws
 
     def _cost_limit(self, epsilon: float) -> int:
         """Return the greatest cost in grid units that is within epsilon of the optimum."""

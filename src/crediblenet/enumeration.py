@@ -18,7 +18,7 @@ from .compiled_set import CompiledSet
 from .exceptions import LimitError, ParameterError
 from .feasibility import require_a_network
 from .members import Representatives
-from .memory import GIGABYTE
+from .memory import GIGABYTE, MemoryBudget
 from .network_set import grid_costs
 from .progress import ProgressCallback, run_watched
 from .representatives import class_representatives
@@ -111,8 +111,10 @@ class _Search:
         control: _core.Control,
         progress: ProgressCallback | None,
         checkpoint: SearchCheckpoint | None = None,
+        memory: MemoryBudget | None = None,
     ) -> None:
         self.table = table
+        self.memory = memory
         self.checkpoint = checkpoint
         self.threads = threads
         self.control = control
@@ -207,7 +209,7 @@ class _Search:
             self.checkpoint.record(self)
 
     def _watched(self, stage: str, function: Callable[[], T]) -> T:
-        return run_watched(function, self.control, stage, self.progress)
+        return run_watched(function, self.control, stage, self.progress, self.memory)
 
     def _explore(self) -> bool:
         """Work on parts until none is left; whether every one was searched to its end."""
@@ -238,8 +240,16 @@ class _Search:
             for name, count in outcome.counted.items():
                 self.counted[name] += count
             if outcome.circuit is not None and outcome.root is not None:
-                self.roots.append(self.circuit.absorb(outcome.circuit, outcome.root))
+                self.roots.append(self._absorb(outcome.circuit, outcome.root))
                 self.counted["parts"] += 1
+
+    def _absorb(self, circuit: _core.Circuit, root: int) -> int:
+        """Add the networks of a part; its node here."""
+        if len(self.circuit) == 0 and self.control.poll():
+            # A stopped run has no time to make a tidy copy.
+            self.circuit = circuit
+            return root
+        return self.circuit.absorb(circuit, root)
 
     def _work(self, part: Part) -> _Outcome:
         """Tighten a part and compile it, or split it."""
@@ -411,5 +421,6 @@ def search(
     )
     if limit is not None and limit < 1:
         raise ParameterError(f"limit must be at least 1, not {limit}")
-    run = _Search(table, epsilon, thread_count(threads), control, progress, checkpoint)
+    memory = MemoryBudget(memory_limit)
+    run = _Search(table, epsilon, thread_count(threads), control, progress, checkpoint, memory)
     return run.run(limit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
@@ -16,6 +17,7 @@ from .constraints import Arc, Tiers
 from .credible_set import CredibleSet
 from .enumeration import SearchResult, search
 from .exceptions import LimitError, ParameterError
+from .memory import MemoryBudget
 from .progress import Progress, ProgressCallback
 from .request import DEFAULT_BAYES_FACTOR, Request
 from .run_directory import load, save
@@ -29,6 +31,17 @@ __all__ = ["find"]
 #: How far to look first for the k best, in nats, and how much farther after each failure.
 FIRST_STEP = 1.0
 NEXT_STEP = 1.6
+
+#: Under a limit: how many networks or classes are listed, averaged and written in a second,
+#: and how many bytes each takes per variable. Rough, and on the safe side.
+LISTED_PER_SECOND = 20_000
+LISTED_BYTES = 200
+#: To draw a network takes as long as to list so many.
+LISTED_PER_DRAW = 20
+#: So few are always listed, and drawn.
+LISTED_ALWAYS, DRAWN_ALWAYS = 1000, 500
+#: How long a user who pressed Ctrl-C waits for classes, in seconds.
+PATIENCE = 0.1
 
 
 def find(
@@ -119,7 +132,7 @@ def find(
         bayes_factor=bayes_factor, epsilon=epsilon, factor=factor, k=k, k_classes=k_classes
     )
     options = ScoreOptions(score, ess, max_parents, tuple(require), tuple(forbid), tiers)
-    limits = _Limits(limit, memory_limit, threads, progress)
+    limits = _Limits(limit, MemoryBudget(memory_limit), threads, progress)
     clock = Stopwatch(time_limit)
     if not isinstance(out, str | PathLike):
         return _find(source, options, data_options, request, limits, clock, out)
@@ -135,7 +148,7 @@ class _Limits:
     """What one call of `find` may use, and who wants to know how far it is."""
 
     limit: int | None
-    memory: float | None
+    memory: MemoryBudget
     threads: int | None
     progress: ProgressCallback | None
 
@@ -156,7 +169,7 @@ def _find(
         data_options,
         clock,
         threads=limits.threads,
-        memory_limit=limits.memory,
+        memory=limits.memory,
         progress=limits.progress,
     )
     if place is not None:
@@ -169,6 +182,8 @@ def _find(
             words = "going on with what an earlier run left"
             limits.progress(Progress("data", 1.0, message=words))
     result = _Run(tables, clock, limits).answer(request)
+    listed = listable(result, clock, limits.memory)
+    result.list_at_most(listed, max(DRAWN_ALWAYS, listed // LISTED_PER_DRAW))
     if isinstance(source, str | PathLike):
         result.statistics["source"] = str(source)
     if data_options:
@@ -288,7 +303,7 @@ class _Run:
             epsilon,
             limit=self.limits.limit,
             time_limit=self.clock.remaining(),
-            memory_limit=self.limits.memory,
+            memory_limit=self.limits.memory.gigabytes_left(),
             threads=self.limits.threads,
             progress=self.limits.progress,
             checkpoint=None if checkpoint is None else checkpoint.search(table, epsilon),
@@ -324,6 +339,17 @@ class _Run:
             statistics={**found.statistics, "peak_memory_mb": peak_memory_mb()},
             notes=[*table.metadata.get("notes", ()), *found.notes, *([note] if note else [])],
         )
+
+
+def listable(result: CredibleSet, clock: Stopwatch, memory: MemoryBudget) -> int:
+    """Return how many networks or classes can be listed in what the limits leave."""
+    count = float(sys.maxsize)
+    if clock.time_limit is not None:
+        count = min(count, LISTED_PER_SECOND * clock.left())
+    if result.stopped_by == "interrupted":
+        count = min(count, LISTED_PER_SECOND * PATIENCE)
+    count = min(count, memory.bytes_left() / (LISTED_BYTES * len(result.names)))
+    return max(LISTED_ALWAYS, int(min(count, sys.maxsize)))
 
 
 def spread(table: ScoreTable) -> float:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +113,13 @@ class Members:
         self._class_list: ClassList | None = None
         self._class_list_cost = -1
         self._too_many: tuple[int, int] | None = None  # cost and limit that were exceeded
+        #: No more networks or classes than this are listed, and drawn, whoever asks.
+        self.most_listed = self.most_drawn = sys.maxsize
+
+    @cached_property
+    def level_log_counts(self) -> NDArray[np.float64]:
+        """The log of the number of networks of each distinct cost."""
+        return log_counts(self.level_counts)
 
     @property
     def has_class_search(self) -> bool:
@@ -169,7 +178,7 @@ class Members:
     def listing(self, max_cost: int, limit: int) -> Listing | None:
         """Return every network up to a cost, None when they are more than `limit`."""
         count = self.count(max_cost)
-        if count > limit:
+        if count > min(limit, self.most_listed):
             return None
         if self._listing is None or len(self._listing) < count:
             blocks = list(self.network_set.blocks(max_cost, 1 << 16))
@@ -181,6 +190,7 @@ class Members:
 
     def drawn(self, max_cost: int, count: int, seed: int) -> NDArray[np.int32]:
         """Return networks drawn with probability exp(-cost); the last draw is kept."""
+        count = min(count, self.most_drawn)
         key = (max_cost, count, seed)
         if self._draw is None or self._draw[0] != key:
             self._draw = (key, self.network_set.sample(count, seed, max_cost))
@@ -201,6 +211,7 @@ class Members:
 
         The limit is on classes if there is a class-level search, on networks otherwise.
         """
+        limit = min(limit, self.most_listed)
         if self._representatives is not None:
             return self._searched(self._representatives, max_cost, limit)
         listing = self.listing(max_cost, limit)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .exceptions import ParameterError
 
-__all__ = ["available_memory", "memory_limit_bytes"]
+__all__ = ["MemoryBudget", "available_memory", "memory_limit_bytes", "resident_bytes"]
 
 #: Without a limit from the user, a stage may take this share of the memory that is free.
 SHARE_OF_FREE_MEMORY = 0.8
@@ -27,6 +27,60 @@ def memory_limit_bytes(gigabytes: float | None) -> float:
     if not gigabytes > 0:
         raise ParameterError(f"memory_limit must be a positive number of GB, not {gigabytes}")
     return float(gigabytes) * GIGABYTE
+
+
+class MemoryBudget:
+    """What one run may still take, measured, not announced.
+
+    What the process holds already when the run begins (the interpreter, the libraries, the
+    user's own data) does not count.
+
+    Parameters
+    ----------
+    gigabytes
+        How much the run may take in all; None for no limit of its own.
+
+    Examples
+    --------
+    >>> MemoryBudget(None).gigabytes_left() is None
+    True
+    >>> 0.99 < MemoryBudget(1).gigabytes_left() <= 1
+    True
+    """
+
+    def __init__(self, gigabytes: float | None) -> None:
+        self._limit = None if gigabytes is None else memory_limit_bytes(gigabytes)
+        if self._limit is not None:
+            _load_libraries()
+        self._at_start = resident_bytes()
+
+    def bytes_left(self) -> float:
+        """Return how many bytes may still be taken; infinity without a limit."""
+        if self._limit is None:
+            return float("inf")
+        return max(0.0, self._limit - max(0, resident_bytes() - self._at_start))
+
+    def gigabytes_left(self) -> float | None:
+        """Return the same for functions that take a limit in GB, a little at least."""
+        return None if self._limit is None else max(1.0, self.bytes_left()) / GIGABYTE
+
+
+def _load_libraries() -> None:
+    """Load what the stages load when they need it, so that it is not charged to the run."""
+    import highspy  # noqa: F401 - for its own sake
+    import jinja2  # noqa: F401
+    import pyarrow
+
+    pyarrow.array([0])  # loads pandas, if that is installed
+
+
+def resident_bytes() -> int:
+    """Return how much memory this process holds now, 0 where nobody says so."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0  # not Linux: then only what the core announces counts
 
 
 def available_memory() -> int | None:

@@ -168,7 +168,7 @@ class Posterior:
         """Return for each distinct cost the log of the plain weight of its networks."""
         count = self.members.n_levels(self.max_cost)
         costs = self.members.level_costs[:count]
-        return log_counts(self.members.level_counts[:count]) - self.members.deviations(costs)
+        return self.members.level_log_counts[:count] - self.members.deviations(costs)
 
     def candidate_probabilities(self) -> NDArray[np.float64] | None:
         """Return the exact probability of each candidate under the plain weights.
@@ -247,6 +247,7 @@ class Posterior:
             nothing but listing tells how many networks of a class are in it.
         """
         rows = self.members.drawn(self.max_cost, count, seed)
+        count = len(rows)  # fewer than asked for when the run had a limit
         log_weights = np.zeros(count)
         if not self.prior.is_uniform_over_parents:
             priors = self.prior.candidate_log_priors(self.members.table, rows)

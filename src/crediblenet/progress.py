@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from .memory import MemoryBudget
+
 __all__ = ["Progress", "ProgressCallback", "Watchable", "run_watched"]
 
 T = TypeVar("T")
@@ -62,12 +64,16 @@ class Watchable(Protocol):
     def interrupt(self) -> None:
         """Ask the run to end soon."""
 
+    def exhaust(self) -> None:
+        """Ask the run to end soon, because the memory limit is reached."""
+
 
 def run_watched(
     function: Callable[[], T],
     control: Watchable,
     stage: str,
     progress: ProgressCallback | None = None,
+    memory: MemoryBudget | None = None,
 ) -> T:
     """Call a function of the core so that it can be watched and interrupted.
 
@@ -88,6 +94,9 @@ def run_watched(
     progress
         Called from this thread with a `Progress`. An exception that it raises
         stops the run and is then raised here.
+
+    memory
+        Stops the run when it is used up, whoever used it.
 
     Returns
     -------
@@ -118,7 +127,11 @@ def run_watched(
     threading.Thread(target=call, name=f"crediblenet-{stage}", daemon=True).start()
     while not finished.is_set():
         try:
-            if not finished.wait(POLL_SECONDS) and progress and callback_error is None:
+            if finished.wait(POLL_SECONDS):
+                break
+            if memory is not None and memory.bytes_left() == 0:
+                control.exhaust()
+            if progress and callback_error is None:
                 progress(Progress(stage, control.fraction, control.visited, control.found))
         except KeyboardInterrupt:
             if interrupted:

@@ -17,8 +17,8 @@ __all__ = ["class_representatives"]
 
 #: Networks looked at per block.
 BLOCK = 1 << 16
-#: More networks than this are not looked through for all their classes.
-MOST_NETWORKS = 2_000_000
+#: More networks than so many times the classes that may be listed are not looked through.
+NETWORKS_PER_CLASS = 4
 #: Of a larger set, so many classes and no more can be had, from the first networks.
 FEW_CLASSES = 10_000
 FIRST_BLOCK, FIRST_NETWORKS = 1 << 14, 1 << 20
@@ -36,7 +36,7 @@ def class_representatives(table: ScoreTable, networks: CompiledSet) -> Represent
 
 
 def _representatives(table: ScoreTable, networks: CompiledSet, max_cost: int, limit: int) -> Found:
-    if networks.count(max_cost) <= MOST_NETWORKS:
+    if networks.count(max_cost) <= NETWORKS_PER_CLASS * limit:
         return _all_classes(table, networks, max_cost, limit)
     if limit <= FEW_CLASSES:
         return _first_classes(table, networks, max_cost, limit)

@@ -273,7 +273,9 @@ def _parquet(path: Path) -> pa.Table:
     try:
         return pq.read_table(path)
     except (OSError, pa.ArrowException) as error:
-        reason = " ".join(str(error).split())  # one line, whatever Arrow says
+        # One printable line, whatever Arrow says.
+        words = " ".join(str(error).split())
+        reason = "".join(c if c.isprintable() else "?" for c in words)
         raise RunDirectoryError(f"{path} cannot be read: {reason}") from error
 
 

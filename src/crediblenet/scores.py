@@ -14,7 +14,7 @@ from .constraints import Arc, Constraints, Tiers
 from .core_scoring import continuous_work, discrete_work
 from .data import ContinuousDataset, Dataset, as_continuous, as_dataset
 from .exceptions import LimitError, ParameterError
-from .memory import memory_limit_bytes
+from .memory import MemoryBudget, memory_limit_bytes
 from .progress import ProgressCallback, run_watched
 from .request import Request
 from .score_kinds import check_rules, find_score
@@ -147,10 +147,14 @@ def score(
         work = discrete_work(table, constraints, float(ess), common)
     else:
         work = continuous_work(table, constraints, float(ess), common)
+    budget = MemoryBudget(memory_limit)
     try:
-        result = run_watched(work, control, "scores", progress)
+        result = run_watched(work, control, "scores", progress, budget)
     except LimitError as error:
-        raise LimitError(f"{error}. {way_out(max_parents)}") from None
+        reason = str(error)
+        if control.stopped_by == "memory" and memory_limit is not None:
+            reason = f"the memory limit of {memory_limit:.3g} GB was reached while scoring"
+        raise LimitError(f"{reason}. {way_out(max_parents)}") from None
     except OverflowError as error:
         raise ParameterError(
             f"score {score!r}, ess {ess:g}, {table.n_rows:,} rows: {error}"

@@ -13,6 +13,12 @@ from .exceptions import LimitError, ParameterError
 __all__ = ["Stopwatch", "peak_memory_mb"]
 
 
+#: This share of a time limit, and at most so many seconds, are kept for what follows the
+#: search: with them, a stopped run ends in time with all its files written.
+RESERVED = 0.1
+MOST_RESERVED = 1.0
+
+
 class Stopwatch:
     """Seconds by stage, under one time limit for all of them.
 
@@ -55,10 +61,14 @@ class Stopwatch:
     def is_over(self) -> bool:
         """Return whether the time limit has been reached, or almost."""
         spent = time.perf_counter() - self.started
-        return self.time_limit is not None and spent >= 0.99 * self.time_limit
+        return self.time_limit is not None and spent >= 0.99 * (self.time_limit - self.reserve())
+
+    def reserve(self) -> float:
+        """Return how many seconds are kept for averages, files and the report."""
+        return 0.0 if self.time_limit is None else min(MOST_RESERVED, RESERVED * self.time_limit)
 
     def remaining(self) -> float | None:
-        """Return how many seconds are left; None without a limit.
+        """Return how many seconds are left for the search; None without a limit.
 
         Raises
         ------
@@ -67,12 +77,18 @@ class Stopwatch:
         """
         if self.time_limit is None:
             return None
-        left = self.time_limit - (time.perf_counter() - self.started)
+        left = self.time_limit - self.reserve() - (time.perf_counter() - self.started)
         if left <= 0:
             raise LimitError(
                 f"the time limit of {self.time_limit:g} s was reached before the search began"
             )
         return left
+
+    def left(self) -> float:
+        """Return how many seconds of the limit are left, infinity without one."""
+        if self.time_limit is None:
+            return float("inf")
+        return max(0.0, self.time_limit - (time.perf_counter() - self.started))
 
     def seconds(self) -> dict[str, float]:
         """Return the time of each stage, and in all."""

@@ -16,6 +16,7 @@ from .checkpoints import Checkpoint
 from .constraints import Arc, Constraints, Tiers
 from .data import ContinuousDataset, Dataset
 from .exceptions import ParameterError
+from .memory import MemoryBudget
 from .progress import Progress, ProgressCallback
 from .score_table import ScoreTable
 from .scores import read_data
@@ -53,7 +54,7 @@ class ScoredData:
     options: ScoreOptions
     clock: Stopwatch
     threads: int | None = None
-    memory_limit: float | None = None
+    memory: MemoryBudget = field(default_factory=lambda: MemoryBudget(None))
     progress: ProgressCallback | None = None
     checkpoint: Checkpoint | None = None
     last: ScoreTable | None = field(default=None, init=False)
@@ -96,7 +97,7 @@ class ScoredData:
             self.data,
             epsilon=epsilon,
             time_limit=self.clock.remaining(),
-            memory_limit=self.memory_limit,
+            memory_limit=self.memory.gigabytes_left(),
             threads=self.threads,
             progress=self.progress,
             **vars(self.options),
@@ -168,7 +169,7 @@ def open_tables(
     clock: Stopwatch,
     *,
     threads: int | None = None,
-    memory_limit: float | None = None,
+    memory: MemoryBudget,
     progress: ProgressCallback | None = None,
 ) -> ScoredData | GivenTable:
     """Read the source, whatever it is.
@@ -189,7 +190,7 @@ def open_tables(
     if progress is not None:
         words = f"{data.n_variables} variables, {data.n_rows:,} rows"
         progress(Progress("data", 1.0, message=words))
-    return ScoredData(data, options, clock, threads, memory_limit, progress)
+    return ScoredData(data, options, clock, threads, memory, progress)
 
 
 def restricted(

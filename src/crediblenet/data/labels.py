@@ -17,6 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..exceptions import DataError
+
 __all__ = [
     "canonical_form",
     "canonical_labels",
@@ -130,7 +132,11 @@ def merge_into_states(
 def texts_of(values: pa.Array) -> list[str]:
     """Return the text of each value of an Arrow array without nulls."""
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        return list(values.to_pylist())
+        try:
+            return list(values.to_pylist())
+        except UnicodeDecodeError as error:
+            # Arrow does not look into the texts of a file before they are used.
+            raise DataError(f"a text of the table is not UTF-8: {error.object!r:.60}") from None
     try:
         return list(pc.cast(values, pa.string()).to_pylist())
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):

@@ -205,7 +205,7 @@ def _read_variable(tokens: _Tokens, variables: dict[str, _Variable]) -> None:
         tokens.take("{")
         variable.states = tokens.words("}")
         if str(len(variable.states)) != count:
-            tokens.fail(f"{name!r} should have {count} states and has {len(variable.states)}")
+            tokens.fail(f"{name!r} should have {count!r} states and has {len(variable.states)}")
         tokens.take(";")
     tokens.take("}")
     if not variable.states:
@@ -215,7 +215,10 @@ def _read_variable(tokens: _Tokens, variables: dict[str, _Variable]) -> None:
 def _read_property(tokens: _Tokens, variable: _Variable) -> None:
     match = re.fullmatch(r'property\s+crediblenet_(name|states) = "(.*)"', tokens.statement())
     if match is not None:
-        texts = [unquote(text, errors="surrogatepass") for text in match.group(2).split(",")]
+        try:
+            texts = [unquote(text, errors="surrogatepass") for text in match.group(2).split(",")]
+        except UnicodeDecodeError:
+            tokens.fail(f"{match.group(2)!r} is no percent-encoded text")
         if match.group(1) == "name":
             variable.original_name = texts[0]
         else:

@@ -43,8 +43,9 @@ def read_graphml(text: str) -> Network:
     parsed_xml(text)
     try:
         graph = nx.read_graphml(io.BytesIO(text.encode()))
-    except nx.NetworkXError as error:
-        raise FormatError(f"the file is not GraphML: {error}") from None
+    except (nx.NetworkXError, KeyError, ValueError, TypeError, AttributeError) as error:
+        # networkx says in its own words what is wrong, or stumbles over it.
+        raise FormatError(f"the file is not GraphML: {str(error)!r}") from None
     if not graph.is_directed():
         raise FormatError("the graph is not directed")
     names = {node: str(graph.nodes[node].get("name", node)) for node in graph}
