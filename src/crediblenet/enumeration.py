@@ -42,8 +42,9 @@ SPLIT_SECONDS = 1.0
 #: Parts worked on together. The number is fixed, whatever the threads, so that what one
 #: part learns reaches the others at the same points in every run.
 BATCH = 8
-#: Seconds that a stopped run may take to count what it has found.
-GRACE = 0.5
+#: Seconds that a stopped run may take to count what it has found, and one that a user
+#: stopped, who wants it to end at once.
+GRACE, HURRIED_GRACE = 0.5, 0.1
 
 T = TypeVar("T")
 
@@ -332,6 +333,10 @@ class _Search:
         outcome.circuit, outcome.root = circuit, root
         return False
 
+    def _grace(self) -> _core.Control:
+        hurried = self.control.stopped_by == "interrupted"
+        return _core.Control(time_limit=HURRIED_GRACE if hurried else GRACE)
+
     def _count(
         self, complete: bool, limit: int | None
     ) -> tuple[_core.CompiledSet, str | None, tuple[str, ...]]:
@@ -351,7 +356,7 @@ class _Search:
 
         try:
             # A run that was stopped before still counts what it has.
-            counting = self.control if complete else _core.Control(time_limit=GRACE)
+            counting = self.control if complete else self._grace()
             compiled = within(least + self.slack, counting)
         except LimitError:
             note = "the search was stopped while it counted: only the best networks are kept"

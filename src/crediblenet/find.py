@@ -32,6 +32,8 @@ __all__ = ["find"]
 FIRST_STEP = 1.0
 NEXT_STEP = 1.6
 
+#: The share of a memory limit that the search gets; the rest is for averages and files.
+SEARCH_SHARE = 0.75
 #: Under a limit: how many networks or classes are listed, averaged and written in a second,
 #: and how many bytes each takes per variable. Rough, and on the safe side.
 LISTED_PER_SECOND = 20_000
@@ -303,7 +305,7 @@ class _Run:
             epsilon,
             limit=self.limits.limit,
             time_limit=self.clock.remaining(),
-            memory_limit=self.limits.memory.gigabytes_left(),
+            memory_limit=self.memory_for_search(),
             threads=self.limits.threads,
             progress=self.limits.progress,
             checkpoint=None if checkpoint is None else checkpoint.search(table, epsilon),
@@ -315,6 +317,11 @@ class _Run:
             words = f"{count:,} network{'' if count == 1 else 's'} found"
             self.limits.progress(Progress("enumeration", 1.0, found=count, message=words))
         return found
+
+    def memory_for_search(self) -> float | None:
+        """Return how much the search may take: averages over what it finds take some, too."""
+        left = self.limits.memory.gigabytes_left()
+        return None if left is None else SEARCH_SHARE * left
 
     def credible_set(
         self,

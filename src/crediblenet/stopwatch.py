@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from .exceptions import LimitError, ParameterError
 
-__all__ = ["Stopwatch", "peak_memory_mb"]
+__all__ = ["Stopwatch", "peak_memory_mb", "process_age"]
 
 
 #: This share of a time limit, and at most so many seconds, are kept for what follows the
@@ -79,9 +81,7 @@ class Stopwatch:
             return None
         left = self.time_limit - self.reserve() - (time.perf_counter() - self.started)
         if left <= 0:
-            raise LimitError(
-                f"the time limit of {self.time_limit:g} s was reached before the search began"
-            )
+            raise LimitError("the time limit was reached before the search began")
         return left
 
     def left(self) -> float:
@@ -93,6 +93,17 @@ class Stopwatch:
     def seconds(self) -> dict[str, float]:
         """Return the time of each stage, and in all."""
         return {**self._seconds, "total": time.perf_counter() - self.started}
+
+
+def process_age() -> float:
+    """Return for how many seconds this process has been there, or worked at least."""
+    try:
+        # The 20th field after the name, which may hold anything, in ticks since the start.
+        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+        started = int(fields[19]) / os.sysconf("SC_CLK_TCK")
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - started)
+    except (OSError, ValueError, IndexError, AttributeError):
+        return time.process_time()  # not Linux
 
 
 def peak_memory_mb() -> float:

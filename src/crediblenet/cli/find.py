@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import shlex
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
+from threading import main_thread
 from typing import Any
 
 import typer
@@ -28,11 +30,15 @@ from .console import ResultConsole, print_json
 from .display import Display, make_display
 from .groups import DataOptions, OutputOptions, ResourceOptions, ScoreOptions, with_groups
 from .main import app
+from .startup import limits
 from .summary import print_summary, print_truth
 
 __all__ = ["demo", "find"]
 
 DEFAULT_DIRECTORY = "crediblenet-run"
+
+#: After Ctrl-C, no more networks than this are listed, and drawn.
+FEW = (1000, 500)
 
 #: Dots per inch of saved pictures: sharp on a projector.
 SLIDE_DPI = 200
@@ -108,12 +114,14 @@ def find(
                 out=place,
                 progress=display,
                 **scoring.keywords(),
-                **asdict(resources),
+                **limits(resources),
                 **reading.keywords(),
             )
-            edges = average(result, display)
-            write_results(result, place, display, partial(save_plots, result) if plots else None)
-        conclude(result, edges, directory, source if is_data else None, output)
+            more = partial(save_plots, result) if plots else None
+            with hurried(result) as pressed:
+                edges = average(result, display)
+                write_results(result, place, display, more)
+        conclude(result, edges, directory, source if is_data else None, output, pressed)
 
 
 @app.command(epilog=DEMO_EXAMPLES)
@@ -160,6 +168,32 @@ def run_directory(out: Path | None, *, as_json: bool) -> Path | None:
 def claimed(directory: Path | None, *, overwrite: bool) -> AbstractContextManager[RunPlace | None]:
     """Keep a directory for this run, if there is one."""
     return nullcontext() if directory is None else claim(directory, overwrite=overwrite)
+
+
+@contextmanager
+def hurried(result: CredibleSet) -> Iterator[list[int]]:
+    """Save what was found, even if Ctrl-C is pressed meanwhile; the second time it ends all.
+
+    Gives a list that is empty as long as it was not pressed. What has not begun by then is
+    done for few networks only.
+    """
+    pressed: list[int] = []
+
+    def note(number: int, _: object) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(number)
+        result.list_at_most(*FEW)
+
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler or threading.current_thread() is not main_thread():
+        yield pressed  # somebody else takes care of Ctrl-C, or nobody hears of it here
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def average(result: CredibleSet, display: Display) -> EdgeProbabilities:
@@ -217,13 +251,14 @@ def conclude(
     directory: Path | None,
     data: Path | None,
     output: OutputOptions,
+    pressed: Sequence[int] = (),
 ) -> None:
     """Say what was found, and end with the exit code that fits."""
     if output.as_json:
         print_json(result.summary())
     elif not output.quiet:
         print_summary(ResultConsole(), result, edges, directory, data)
-    if result.stopped_by == "interrupted":
+    if result.stopped_by == "interrupted" or pressed:
         raise typer.Exit(130)
     if not result.complete:
         raise typer.Exit(3)

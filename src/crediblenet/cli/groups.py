@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from typing import Any, get_type_hints
 
+import typer
+
 from . import options as o
 
 __all__ = ["DataOptions", "OutputOptions", "ResourceOptions", "ScoreOptions", "with_groups"]
@@ -126,7 +128,11 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     def called(**options: Any) -> None:
         for name, group in groups.items():
             options[name] = group(**{f.name: options.pop(f.name) for f in fields(group)})
-        command(**options)
+        try:
+            command(**options)
+        except KeyboardInterrupt:
+            # Typer would turn it into an exit code without a word.
+            raise typer.Abort from None
 
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {p.name: p.annotation for p in parameters}

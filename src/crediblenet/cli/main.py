@@ -134,6 +134,9 @@ def explain(error: Exception) -> int:
 
 def main() -> NoReturn:
     """Run the command with the arguments of the process."""
+    from .startup import note_startup
+
+    note_startup()
     warnings.showwarning = show_warning  # type: ignore[assignment]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -77,10 +77,10 @@ class ParquetSource:
         self.where = f"file {shown(str(path), limit=200)}"
         try:
             self._file = pyarrow.parquet.ParquetFile(path)
-        except (pa.ArrowException, OSError) as error:
+            schema = self._file.schema_arrow
+            self.names = tuple(schema.names)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             self._fail(error)
-        schema = self._file.schema_arrow
-        self.names = tuple(schema.names)
         check_names(self.names, self.where)
         self.categorical = _declared_by_schema(schema)
 
