@@ -91,6 +91,12 @@ class Builder {
         return it->second;
     }
 
+    // Bytes held, about.
+    [[nodiscard]] std::size_t memory() const {
+        return 29 * live.nodes.kind.capacity() + 4 * live.nodes.children.capacity() +
+               48 * pairs_.size();
+    }
+
     LiveCircuit live;
 
   private:
@@ -137,6 +143,8 @@ LiveCircuit live_circuit(const Circuit& circuit, CircuitNode root, std::span<con
     std::vector<CircuitNode> number(root + 1, 0);
     for (CircuitNode node = 0; node <= root; ++node) {
         poll(node, control);
+        if ((node & 0xfff) == 0 && !control.fits(builder.memory()))
+            throw Stopped(StopReason::memory, "counting needs more memory than the limit allows");
         if (limit[node] < least[node]) continue;
         if (circuit.kind(node) == Kind::leaf) {
             number[node] = builder.leaf(circuit.row(node), least[node], limit[node]);

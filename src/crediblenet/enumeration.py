@@ -335,7 +335,8 @@ class _Search:
 
     def _grace(self) -> _core.Control:
         hurried = self.control.stopped_by == "interrupted"
-        return _core.Control(time_limit=HURRIED_GRACE if hurried else GRACE)
+        memory = float("inf") if self.memory is None else self.memory.bytes_with_grace()
+        return _core.Control(HURRIED_GRACE if hurried else GRACE, memory)
 
     def _count(
         self, complete: bool, limit: int | None

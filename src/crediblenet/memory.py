@@ -14,6 +14,9 @@ SHARE_OF_FREE_MEMORY = 0.8
 
 GIGABYTE = 2**30
 
+#: A run that has used up its memory may take this share more to count what it has found.
+GRACE_SHARE = 0.1
+
 
 def memory_limit_bytes(gigabytes: float | None) -> float:
     """Return a memory limit in bytes; most of what is free by default.
@@ -59,6 +62,10 @@ class MemoryBudget:
         if self._limit is None:
             return float("inf")
         return max(0.0, self._limit - max(0, resident_bytes() - self._at_start))
+
+    def bytes_with_grace(self) -> float:
+        """Return how many bytes may be taken to end a run that has used up its budget."""
+        return self.bytes_left() + GRACE_SHARE * (self._limit or 0.0)
 
     def gigabytes_left(self) -> float | None:
         """Return the same for functions that take a limit in GB, a little at least."""
