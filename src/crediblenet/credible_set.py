@@ -187,7 +187,8 @@ class CredibleSet(
 
     def _cost_limit(self, epsilon: float) -> int:
         """Return the greatest cost in grid units that is within epsilon of the optimum."""
-        margin = math.ldexp(epsilon + TOLERANCE, self.table.grid_bits)
+        # So far that it is everything, and not so far that the power of two overflows.
+        margin = math.ldexp(min(epsilon, 1e200) + TOLERANCE, self.table.grid_bits)
         top = np.iinfo(np.int64).max
         optimal = self._members.network_set.optimal_cost
         return int(top) if margin > top else min(int(top), optimal + math.floor(margin))

@@ -24,6 +24,11 @@ from .threads import thread_count
 __all__ = ["read_data", "score"]
 
 
+#: Beyond this many nats, a distance means every network: nothing is pruned, and the grid of
+#: the costs need not reach that far.
+EVERYTHING = 1e9
+
+
 def read_data(source: Any, score: str = "bic", **options: Any) -> Dataset | ContinuousDataset:
     """Read data as a score needs it: categories, or numbers for ``"bge"`` and ``"bic-g"``.
 
@@ -119,6 +124,8 @@ def score(
     if not 0 < ess < math.inf:
         raise ParameterError(f"ess must be a positive number, not {ess}")
     slack = Request.parse(bayes_factor=bayes_factor, epsilon=epsilon).value
+    if slack > EVERYTHING:
+        slack = math.inf
     chosen_rules = check_rules(rules)
     count = thread_count(threads)
     table = read_data(data, score, **data_options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from typing import Any
 
 import networkx as nx
@@ -42,7 +43,9 @@ def read_graphml(text: str) -> Network:
     """
     parsed_xml(text)
     try:
-        graph = nx.read_graphml(io.BytesIO(text.encode()))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of attributes without a type
+            graph = nx.read_graphml(io.BytesIO(text.encode()))
     except (nx.NetworkXError, KeyError, ValueError, TypeError, AttributeError) as error:
         # networkx says in its own words what is wrong, or stumbles over it.
         raise FormatError(f"the file is not GraphML: {str(error)!r}") from None
