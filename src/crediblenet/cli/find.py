@@ -29,7 +29,7 @@ from . import options as o
 from .console import ResultConsole, print_json
 from .display import Display, make_display
 from .groups import DataOptions, OutputOptions, ResourceOptions, ScoreOptions, with_groups
-from .main import app
+from .main import INTERRUPTED, app, told
 from .startup import limits
 from .summary import print_summary, print_truth
 
@@ -258,7 +258,8 @@ def conclude(
         print_json(result.summary())
     elif not output.quiet:
         print_summary(ResultConsole(), result, edges, directory, data)
+    told.result = True
     if result.stopped_by == "interrupted" or pressed:
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
     if not result.complete:
         raise typer.Exit(3)

@@ -17,10 +17,22 @@ from .. import __version__
 from ..exceptions import CredibleNetError, LimitError
 from .text import safe
 
-__all__ = ["app", "main"]
+__all__ = ["INTERRUPTED", "app", "main", "told"]
 
 #: Where typer keeps its copy of click depends on its version; this is in all of them.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+
+INTERRUPTED = 130
+NOTHING_KEPT = "interrupted before there was a result to keep"
+
+
+class Told:
+    """Whether the user was told what was found."""
+
+    result = False
+
+
+told = Told()
 
 app = typer.Typer(
     name="crediblenet",
@@ -96,6 +108,7 @@ def describe_os_error(error: OSError) -> str:
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; nothing but the code gets out."""
     debug = "--debug" in arguments
+    told.result = False
     try:
         code = typer.main.get_command(app).main(
             args=list(arguments), prog_name="crediblenet", standalone_mode=False
@@ -107,11 +120,14 @@ def run(arguments: Sequence[str]) -> int:
     except typer.Exit as stop:
         return stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        return complain("interrupted before there was a result to keep", 130)
+        return complain(NOTHING_KEPT, INTERRUPTED)
     except Exception as error:
         if debug:
             traceback.print_exc()
         return explain(error)
+    if code == INTERRUPTED and not told.result:
+        # Typer turns Ctrl-C into this code without a word.
+        return complain(NOTHING_KEPT, INTERRUPTED)
     return int(code or 0)
 
 
