@@ -48,7 +48,8 @@ def run_isolated(
         function.__name__,
         json.dumps(arguments),
     ]
-    paths = [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
+    # The package that this process uses, installed or in src/, is the one that is measured.
+    paths = [part for part in sys.path if part]
     try:
         done = subprocess.run(
             command,
@@ -57,7 +58,7 @@ def run_isolated(
             check=False,
             cwd=ROOT,
             timeout=timeout,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         )
     except subprocess.TimeoutExpired:
         return {"failed": f"not done after {timeout:g} s"}

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 import matplotlib
-import numpy as np
 
+from ..fitting import fit_exponential, fit_power
 from ..paper.published import data_path
 from .measure import Task, run
 from .results import FOLDER, read_rows, store_row
@@ -104,23 +104,23 @@ def exponents(path: Path = RESULTS) -> dict[tuple[Axis, str], tuple[float, float
     fitted: dict[tuple[Axis, str], tuple[float, float]] = {}
     for series in SERIES:
         line = points(series.axis, series.file, path)
-        if len(line) > 2:
-            timed = [point for point in line if point["cpu"] >= 0.01]
-            slopes = (
-                slope(series.axis, line, "joint_sets"),
-                slope(series.axis, timed, "cpu") if len(timed) > 2 else math.nan,
-            )
-            fitted[series.axis, series.file] = slopes
+        timed = [point for point in line if point["cpu"] >= 0.01]
+        fitted[series.axis, series.file] = (
+            slope(series.axis, line, "joint_sets"),
+            slope(series.axis, timed, "cpu"),
+        )
     return fitted
 
 
 def slope(axis: Axis, line: Sequence[dict[str, float]], name: str) -> float:
-    """Return the power, or along epsilon the factor per nat."""
-    x = np.array([point["value"] for point in line])
-    y = np.log([point[name] for point in line])
+    """Return the power, or along epsilon the factor per nat; not a number for too few points."""
+    x = [point["value"] for point in line]
+    y = [point[name] for point in line]
     if axis == "epsilon":
-        return float(np.exp(np.polyfit(x, y, 1)[0]))
-    return float(np.polyfit(np.log(x), y, 1)[0])
+        rate = fit_exponential(x, y)
+        return math.nan if rate is None else math.exp(rate.exponent)
+    power = fit_power(x, y)
+    return math.nan if power is None else power.exponent
 
 
 def draw(target: Path, path: Path = RESULTS) -> None:

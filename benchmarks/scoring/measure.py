@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,9 +14,12 @@ from numpy.typing import NDArray
 import crediblenet as cn
 from crediblenet.stopwatch import peak_memory_mb
 
-from ..paper.published import ROOT
+from ..isolated import run_isolated
 
-__all__ = ["Figures", "Task", "run"]
+__all__ = ["Figures", "Task", "measure", "run"]
+
+#: Seconds after which a measurement is ended.
+TIMEOUT = 3600.0
 
 
 @dataclass(frozen=True)
@@ -81,23 +81,17 @@ def run(task: Task) -> Figures:
     Raises
     ------
     RuntimeError
-        When the process fails; with its last line.
+        When it fails; with the reason.
     """
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.scoring.measure", json.dumps(asdict(task))],
-        capture_output=True,
-        check=False,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
-        text=True,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{task}: {done.stderr.strip().splitlines()[-1:]}")
-    return Figures(**json.loads(done.stdout))
+    measured = run_isolated(measure, TIMEOUT, **asdict(task))
+    if "failed" in measured:
+        raise RuntimeError(f"{task}: {measured['failed']}")
+    return Figures(**measured)
 
 
-def measure(task: Task) -> Figures:
-    """Score in this process."""
+def measure(**task_fields: Any) -> dict[str, Any]:
+    """Score in this process, and return the figures as a dictionary."""
+    task = Task(**task_fields)
     source = first(Path(task.path), task.columns, task.rows)
     options: dict[str, Any] = {"header": False} if isinstance(source, Path) else {}
     data = cn.as_dataset(source, **options)
@@ -110,7 +104,7 @@ def measure(task: Task) -> Figures:
         max_parents=task.max_parents,
         threads=task.threads,
     )
-    return Figures(
+    figures = Figures(
         variables=data.n_variables,
         rows=data.n_rows,
         candidates=len(table),
@@ -120,6 +114,7 @@ def measure(task: Task) -> Figures:
         peak_mb=round(peak_memory_mb(), 1),
         load=round(load, 1),
     )
+    return asdict(figures)
 
 
 def first(path: Path, columns: int | None, rows: int | None) -> Path | NDArray[np.str_]:
@@ -128,7 +123,3 @@ def first(path: Path, columns: int | None, rows: int | None) -> Path | NDArray[n
         return path
     lines = path.read_text(encoding="utf-8").splitlines()[:rows]
     return np.array([line.split(",")[:columns] for line in lines])
-
-
-if __name__ == "__main__":
-    print(json.dumps(asdict(measure(Task(**json.loads(sys.argv[1]))))))
