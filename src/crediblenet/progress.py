@@ -124,7 +124,11 @@ def run_watched(
 
     interrupted = False
     callback_error: Exception | None = None
-    threading.Thread(target=call, name=f"crediblenet-{stage}", daemon=True).start()
+    try:
+        threading.Thread(target=call, name=f"crediblenet-{stage}", daemon=True).start()
+    except KeyboardInterrupt:  # while it starts: nobody would wait for it any more
+        control.interrupt()
+        raise
     while not finished.is_set():
         try:
             if finished.wait(POLL_SECONDS):
