@@ -42,8 +42,9 @@ def render(path: Path, picture: Path) -> str:
     draw(rows, picture)
     parts = [
         f"![Seconds, nodes and memory against variables, rows and epsilon](images/{picture.name})",
-        "Fitted by least squares of logarithms, to the runs that were complete; in brackets the "
-        "share of the variance that the fit explains. Peak memory includes the interpreter and its "
+        "Fitted by least squares of logarithms, to the runs that were complete (the hardest are "
+        "missing, so that the exponents are rather too small); in brackets the share of the "
+        "variance that the fit explains. Peak memory includes the interpreter and its "
         "libraries, more than 100 MB.",
         fits(rows),
     ]
