@@ -176,8 +176,10 @@ def sampled(rows: list[Row]) -> str:
         "weight is left out, at 10,000 hardly any. *Between seeds* is the largest difference "
         "between its own two runs, so what is larger than that is not chance. With five variables "
         "all 29,281 networks can be weighed one by one, and our averages are those (a test of the "
-        "project does it). On seven families of these data that were looked at, the local scores of "
-        "both programs are the same to ten digits, which points to the sampling. (It was built from its source with Cython 0.29: "
+        "project does it). On seven families of these data that were looked at, the local scores "
+        "of both programs are the same to ten digits, which points to the sampling. Where its two "
+        "runs differ much, it has not converged with these settings. (It was built from its source "
+        "with Cython 0.29: "
         "with Cython 3, which pip chooses, it ends with an error.)\n\n" + shown
     )
 
