@@ -109,7 +109,7 @@ def test_too_little_memory_is_said(endless: Path) -> None:
 
 @pytest.mark.parametrize("seconds", [6])
 def test_time_limit(endless: Path, tmp_path: Path, seconds: int) -> None:
-    """From start to end, with all files: at most a second more, on a machine that is idle.
+    """From start to end, with all files: a second more, and half a one for measuring, if idle.
 
     On a busy one the process gets only a share of the processors; its waiting is not its
     fault, and everything after the search may take that much longer.
@@ -118,7 +118,8 @@ def test_time_limit(endless: Path, tmp_path: Path, seconds: int) -> None:
     arguments = ("--bayes-factor", "1e6", "--time-limit", seconds, "--threads", 1)
     outcome = measured("find", endless, *arguments, "--out", out, "--quiet")
     assert outcome["code"] == 3
-    assert outcome["seconds"] <= seconds + 1.5 * outcome["slowdown"] - 0.5
+    waited = 3.0 * (outcome["slowdown"] - 1.0)
+    assert outcome["seconds"] <= seconds + 1.5 + waited
     assert json.loads((out / "summary.json").read_text())["stopped_by"] == "time"
 
 
