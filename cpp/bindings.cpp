@@ -515,6 +515,23 @@ nb::tuple subset_program(const cn::AnyProblem& problem, const Array<std::uint32_
                           to_numpy(std::move(result.rows)));
 }
 
+// Clusters as Python hands them over: words of each, k of each, a value for each.
+using Words2 = Array<std::uint64_t, 2>;
+using Sizes = Array<std::uint32_t, 1>;
+using Costs = Array<cn::Cost, 1>;
+
+nb::tuple subset_search(const cn::AnyProblem& problem, const Sizes& block, const Words2& members,
+                        const Sizes& k, const Costs& values, cn::Cost limit, cn::Cost slack,
+                        std::uint64_t max_work, cn::Control& control) {
+    auto result = without_lock([&] {
+        return problem.subset_search(view(block), {view(members), view(k), view(values)}, limit,
+                                     slack, max_work, control);
+    });
+    const auto& optimum = result.program.optimum;
+    return nb::make_tuple(result.finished, result.work, optimum ? nb::cast(*optimum) : nb::none(),
+                          to_numpy(std::move(result.program.rows)));
+}
+
 void bind_bounds(nb::module_& m) {
     m.attr("max_subset_block") = cn::max_subset_block;
     m.def(
@@ -549,13 +566,27 @@ void bind_bounds(nb::module_& m) {
         .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "limit"_a,
              "(members, k, violation) of cluster inequalities that x breaks.")
         .def(
-            "cluster_rows",
-            [](const cn::AnyProblem& p, const Array<std::uint64_t, 1>& members, std::uint32_t k) {
-                return to_numpy(p.cluster_rows(view(members), k));
+            "reduced_costs",
+            [](const cn::AnyProblem& p, const Words2& members, const Sizes& k,
+               const Costs& values) {
+                return to_numpy(without_lock(
+                    [&] { return p.reduced_costs({view(members), view(k), view(values)}); }));
             },
-            "members"_a, "k"_a, "The rows that count in a cluster inequality.")
+            "members"_a, "k"_a, "values"_a,
+            "The cost of each row less the multipliers of the clusters it counts for.")
+        .def(
+            "counting",
+            [](const cn::AnyProblem& p, const Sizes& rows, const Words2& members, const Sizes& k) {
+                const std::vector<cn::Cost> values(k.size());
+                return to_numpy(p.counting(view(rows), {view(members), view(k), values}),
+                                {rows.size(), k.size()});
+            },
+            "rows"_a, "members"_a, "k"_a, "Which rows count for which clusters: 0 or 1.")
         .def("subset_program", subset_program, "block"_a, "slack"_a, "control"_a,
-             "(optimum, rows in some network within the slack) of a small block.");
+             "(optimum, rows in some network within the slack) of a small block.")
+        .def("subset_search", subset_search, "block"_a, "members"_a, "k"_a, "values"_a, "limit"_a,
+             "slack"_a, "max_work"_a, "control"_a,
+             "(finished, work, optimum, rows) of a larger block, given multipliers.");
 }
 
 // ---- Enumeration -----------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -66,28 +67,34 @@ def test_networks_of_random_tables(first_seed: int) -> None:
         assert found_networks(table, instance.epsilon) == expected, instance
 
 
-@pytest.mark.parametrize("way", ["relaxation", "splits"])
+@pytest.mark.parametrize("way", ["search", "relaxation", "splits", "restart"])
 def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Linear programs and splitting, which are for many variables, find the same networks."""
-    # No table is small enough for the program over subsets, and hardly any for one attempt.
+    """What is for many variables finds the same networks: each way alone."""
+    # No table is small enough for the program over subsets.
     monkeypatch.setattr("crediblenet.bounds.bounder.SUBSET_SECONDS", 1e6)
-    if way == "splits":
-        monkeypatch.setattr("crediblenet.enumeration.SPLIT_SECONDS", 0.0)
+    monkeypatch.setattr("crediblenet.bounds.bounder.SMALL_BLOCK", 0)
+    if way != "search":  # nor for the search over them
+        for work in ("WORK_PER_TRY", "WORK_AT_THE_END", "WHOLE_WORK", "PART_WORK"):
+            monkeypatch.setattr(f"crediblenet.bounds.bounder.{work}", 0)
+    if way in ("splits", "restart"):  # and hardly any for one attempt at compiling
+        for attempt in ("LOOSE_ATTEMPT", "TIGHT_ATTEMPT"):
+            monkeypatch.setattr(f"crediblenet.enumeration.{attempt}", 2)
         monkeypatch.setattr("crediblenet.enumeration.TIGHT", 0.0)
-        monkeypatch.setattr("crediblenet.enumeration.ATTEMPT", 2)
-    programs = splits = 0
+        monkeypatch.setattr("crediblenet.enumeration.RESTART_ROUNDS", 0)
+    if way == "splits":
+        monkeypatch.setattr("crediblenet.enumeration.RESTART_WORK", 0)
+    counted: Counter[str] = Counter()
     for seed in range(300):
         instance = random_table(seed, variables=(4, 8))
         table = on_grid(instance.table)
         expected = reference.networks_within_by_sinks(table, instance.epsilon)
         if expected:
             assert found_networks(table, instance.epsilon) == expected, instance
-            statistics = search(table, instance.epsilon).statistics
-            assert statistics["subset_programs"] == 0
-            programs += statistics["linear_programs"]
-            splits += statistics["splits"]
-    assert programs > 0
-    assert (splits > 0) == (way == "splits")
+            counted.update(search(table, instance.epsilon).statistics)
+    assert counted["subset_programs"] == 0
+    assert counted["linear_programs"] > 0
+    assert (counted["subset_searches"] > 0) == (way in ("search", "restart"))
+    assert (counted["splits"] > 0) == (way in ("splits", "restart"))
 
 
 @pytest.mark.parametrize("first_seed", range(0, 1000, SEEDS_PER_TEST))

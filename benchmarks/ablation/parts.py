@@ -65,6 +65,13 @@ PARTS = (
         "the subset program bounds every block that fits the memory",
     ),
     Part(
+        "search over subsets",
+        "crediblenet.bounds.bounder",
+        "HOPEFUL_GAP",
+        -1.0,
+        "reduced costs, splitting and compiling have to do without exact filtering",
+    ),
+    Part(
         "rows with k = 2",
         "crediblenet.bounds.cluster_program",
         "MAX_K",
@@ -81,7 +88,7 @@ PARTS = (
     Part(
         "splitting on arcs",
         "crediblenet.enumeration",
-        "ATTEMPT",
+        "LOOSE_ATTEMPT",
         0,
         "a loose part is compiled, however long it takes",
     ),

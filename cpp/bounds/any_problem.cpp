@@ -27,6 +27,8 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
                     throw std::invalid_argument(
                         "a parent set holds its own child or an unknown variable");
                 list.push_back({set, costs[row], static_cast<std::uint32_t>(row)});
+                parents_.push_back(set);
+                variable_.push_back(static_cast<Node>(i));
             }
             std::stable_sort(list.begin(), list.end(),
                              [](const auto& a, const auto& b) { return a.cost < b.cost; });
@@ -80,20 +82,34 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return list;
     }
 
-    std::vector<std::uint32_t> cluster_rows(std::span<const std::uint64_t> members,
-                                            std::uint32_t k) const override {
-        if (members.size() != words_) throw std::invalid_argument("wrong number of words in a set");
-        return crediblenet::cluster_rows(problem_, read(members), k);
+    std::vector<Cost> reduced_costs(const MultiplierList& multipliers) const override {
+        return crediblenet::reduced_costs(problem_, read(multipliers), total_rows_);
+    }
+
+    std::vector<std::uint8_t> counting(std::span<const std::uint32_t> rows,
+                                       const MultiplierList& clusters) const override {
+        const auto list = read(clusters);
+        std::vector<std::uint8_t> flags;
+        flags.reserve(rows.size() * list.size());
+        for (auto row : rows) {
+            if (row >= total_rows_) throw std::invalid_argument("an unknown row");
+            for (const auto& cluster : list)
+                flags.push_back(
+                    counts(variable_[row], parents_[row], cluster.members, cluster.k) ? 1 : 0);
+        }
+        return flags;
     }
 
     SubsetProgramResult subset_program(std::span<const std::uint32_t> block, Cost slack,
                                        Control& control) const override {
-        NodeSet<W> members;
-        for (auto i : block) {
-            if (i >= n_variables()) throw std::invalid_argument("an unknown variable");
-            members.insert(i);
-        }
-        return crediblenet::subset_program(problem_, members, slack, control);
+        return crediblenet::subset_program(problem_, set_of(block), slack, control);
+    }
+
+    SubsetSearchResult subset_search(std::span<const std::uint32_t> block,
+                                     const MultiplierList& multipliers, Cost limit, Cost slack,
+                                     std::uint64_t max_work, Control& control) const override {
+        return crediblenet::subset_search(problem_, set_of(block), read(multipliers), limit, slack,
+                                          max_work, control);
     }
 
     std::optional<CircuitNode> compile(Cost max_cost, std::uint64_t node_limit, Circuit& circuit,
@@ -103,6 +119,26 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
     }
 
   private:
+    NodeSet<W> set_of(std::span<const std::uint32_t> nodes) const {
+        NodeSet<W> set;
+        for (auto i : nodes) {
+            if (i >= n_variables()) throw std::invalid_argument("an unknown variable");
+            set.insert(i);
+        }
+        return set;
+    }
+
+    std::vector<Multiplier<W>> read(const MultiplierList& list) const {
+        const auto count = list.k.size();
+        if (list.values.size() != count || list.members.size() != count * words_)
+            throw std::invalid_argument("one cluster per multiplier is needed");
+        std::vector<Multiplier<W>> multipliers;
+        for (std::size_t r = 0; r < count; ++r)
+            multipliers.push_back(
+                {read(list.members.subspan(r * words_, words_)), list.k[r], list.values[r]});
+        return multipliers;
+    }
+
     NodeSet<W> read(std::span<const std::uint64_t> words) const {
         NodeSet<W> set;
         std::copy(words.begin(), words.end(), set.word.begin());
@@ -110,6 +146,8 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
     }
 
     Problem<W> problem_;
+    std::vector<NodeSet<W>> parents_; // of every row, whether it is a candidate or not
+    std::vector<Node> variable_;
     std::size_t total_rows_;
     std::size_t words_;
 };

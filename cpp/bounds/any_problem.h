@@ -4,6 +4,7 @@
 
 #include "bounds/order_search.h"
 #include "bounds/subset_program.h"
+#include "bounds/subset_search.h"
 #include "control.h"
 #include "enumeration/compiler.h"
 #include "types.h"
@@ -20,6 +21,13 @@ struct ClusterList {
     std::vector<std::uint64_t> members; // words() per cluster
     std::vector<std::uint32_t> k;
     std::vector<double> violation;
+};
+
+// Cluster inequalities with their multipliers, in flat form.
+struct MultiplierList {
+    std::span<const std::uint64_t> members; // words() per cluster
+    std::span<const std::uint32_t> k;
+    std::span<const Cost> values;
 };
 
 class AnyProblem {
@@ -47,12 +55,21 @@ class AnyProblem {
                                            Control& control) const = 0;
     [[nodiscard]] virtual ClusterList
     violated_clusters(std::span<const double> x, std::uint32_t max_k, std::size_t limit) const = 0;
-    [[nodiscard]] virtual std::vector<std::uint32_t>
-    cluster_rows(std::span<const std::uint64_t> members, std::uint32_t k) const = 0;
+    // By row, 0 for rows that are no candidates; see clusters.h.
+    [[nodiscard]] virtual std::vector<Cost>
+    reduced_costs(const MultiplierList& multipliers) const = 0;
+    // For each of these rows and each cluster, 1 if the row counts for it.
+    [[nodiscard]] virtual std::vector<std::uint8_t>
+    counting(std::span<const std::uint32_t> rows, const MultiplierList& clusters) const = 0;
 
     // See subset_program.h; `block` are the members.
     [[nodiscard]] virtual SubsetProgramResult
     subset_program(std::span<const std::uint32_t> block, Cost slack, Control& control) const = 0;
+
+    // See subset_search.h.
+    [[nodiscard]] virtual SubsetSearchResult
+    subset_search(std::span<const std::uint32_t> block, const MultiplierList& multipliers,
+                  Cost limit, Cost slack, std::uint64_t max_work, Control& control) const = 0;
 
     // See compiler.h.
     virtual std::optional<CircuitNode> compile(Cost max_cost, std::uint64_t node_limit,

@@ -133,21 +133,31 @@ std::vector<Cluster<W>> violated_clusters(const Problem<W>& problem, const std::
 }
 
 template <std::size_t W>
-std::vector<std::uint32_t> cluster_rows(const Problem<W>& problem, const NodeSet<W>& members,
-                                        std::uint32_t k) {
-    std::vector<std::uint32_t> rows;
-    members.for_each([&](std::size_t i) {
-        for (const auto& candidate : problem.candidates[i])
-            if ((candidate.parents & members).size() < k) rows.push_back(candidate.row);
-    });
-    return rows;
+std::vector<Cost> reduced_costs(const Problem<W>& problem,
+                                const std::vector<Multiplier<W>>& multipliers,
+                                std::size_t total_rows) {
+    std::vector<Cost> reduced(total_rows, 0);
+    std::vector<Multiplier<W>> own;
+    for (std::size_t i = 0; i < problem.n_variables(); ++i) {
+        own.clear();
+        for (const auto& multiplier : multipliers)
+            if (multiplier.members.contains(i)) own.push_back(multiplier);
+        for (const auto& candidate : problem.candidates[i]) {
+            Cost cost = candidate.cost;
+            for (const auto& multiplier : own)
+                if ((candidate.parents & multiplier.members).size() < multiplier.k)
+                    cost -= multiplier.value;
+            reduced[candidate.row] = cost;
+        }
+    }
+    return reduced;
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
     template std::vector<Cluster<W>> violated_clusters(                                            \
         const Problem<W>&, const std::vector<double>&, std::uint32_t, std::size_t);                \
-    template std::vector<std::uint32_t> cluster_rows(const Problem<W>&, const NodeSet<W>&,         \
-                                                     std::uint32_t);
+    template std::vector<Cost> reduced_costs(const Problem<W>&, const std::vector<Multiplier<W>>&, \
+                                             std::size_t);
 CREDIBLENET_INSTANTIATE(1)
 CREDIBLENET_INSTANTIATE(2)
 CREDIBLENET_INSTANTIATE(4)

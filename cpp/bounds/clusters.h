@@ -26,9 +26,24 @@ template <std::size_t W>
 std::vector<Cluster<W>> violated_clusters(const Problem<W>& problem, const std::vector<double>& x,
                                           std::uint32_t max_k, std::size_t limit);
 
-// The score-table rows whose variable counts for the cluster.
+// A cluster inequality with its multiplier in a bound.
+template <std::size_t W> struct Multiplier {
+    NodeSet<W> members;
+    std::uint32_t k = 1;
+    Cost value = 0;
+};
+
+// Whether a candidate of variable i counts for the cluster.
 template <std::size_t W>
-std::vector<std::uint32_t> cluster_rows(const Problem<W>& problem, const NodeSet<W>& members,
-                                        std::uint32_t k);
+bool counts(std::size_t i, const NodeSet<W>& parents, const NodeSet<W>& members, std::uint32_t k) {
+    return members.contains(i) && (parents & members).size() < k;
+}
+
+// By score-table row, for the candidates that are left: the cost less the
+// multipliers of the clusters that the candidate counts for.
+template <std::size_t W>
+std::vector<Cost> reduced_costs(const Problem<W>& problem,
+                                const std::vector<Multiplier<W>>& multipliers,
+                                std::size_t total_rows);
 
 } // namespace crediblenet

@@ -34,7 +34,7 @@ template <std::size_t W> class OrderSearch {
                 best = cost;
                 best_order = order;
             }
-            if (control.poll()) break;
+            if (work_ > most_work || control.poll()) break;
         }
         OrderSearchResult result;
         if (best >= infeasible)
@@ -55,6 +55,9 @@ template <std::size_t W> class OrderSearch {
     // enough to be added up for all variables.
     static constexpr Cost infeasible = Cost{1} << 53;
 
+    // Looking at so many candidates ends the restarts: about a quarter of a second.
+    static constexpr std::uint64_t most_work = 100'000'000;
+
     // std::uniform_int_distribution differs between standard libraries.
     static std::size_t below(std::mt19937_64& random, std::size_t bound) {
         return static_cast<std::size_t>(random() % bound);
@@ -65,6 +68,7 @@ template <std::size_t W> class OrderSearch {
         const auto& list = problem_.candidates[i];
         std::size_t c = 0;
         while (c < list.size() && !list[c].parents.subset_of(before)) ++c;
+        work_ += c + 1;
         return c;
     }
     Cost cost(std::size_t i, const NodeSet<W>& before) const {
@@ -133,6 +137,7 @@ template <std::size_t W> class OrderSearch {
 
     const Problem<W>& problem_;
     std::size_t n_;
+    mutable std::uint64_t work_ = 0; // candidates looked at
 };
 
 } // namespace

@@ -165,8 +165,28 @@ class Problem:
     ) -> tuple[_Bits, NDArray[np.uint32], _Floats]:
         """(members, k, violation) of cluster inequalities that x breaks."""
 
-    def cluster_rows(self, members: _Bits, k: int) -> NDArray[np.uint32]:
-        """The rows that count in a cluster inequality."""
+    def reduced_costs(
+        self, members: _Bits, k: NDArray[np.uint32], values: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The cost of each row less the multipliers of the clusters it counts for."""
+
+    def counting(
+        self, rows: NDArray[np.uint32], members: _Bits, k: NDArray[np.uint32]
+    ) -> NDArray[np.uint8]:
+        """Which rows count for which clusters: 0 or 1."""
+
+    def subset_search(
+        self,
+        block: NDArray[np.uint32],
+        members: _Bits,
+        k: NDArray[np.uint32],
+        values: NDArray[np.int64],
+        limit: int,
+        slack: int,
+        max_work: int,
+        control: Control,
+    ) -> tuple[bool, int, int | None, NDArray[np.uint32]]:
+        """(finished, work, optimum, rows) of a larger block, given multipliers."""
 
     def subset_program(
         self, block: NDArray[np.uint32], slack: int, control: Control

@@ -30,11 +30,16 @@ __all__ = ["SearchResult", "search"]
 #: A part is tight when its lower bound is within this much of the optimum, in nats: what
 #: is left of the gap is small against the usual epsilon of 1 to 5.
 TIGHT = 0.1
-#: How many states a part with a gap may take before it is split: about as long as the
-#: linear programs of the halves.
-ATTEMPT = 200
+#: How many states a part may take before other means are tried: with a gap, about as many as
+#: the linear programs of two halves take; more without, since fewer of them are dead ends.
+LOOSE_ATTEMPT = 200
+TIGHT_ATTEMPT = 2000
 #: How many states may be taken to look for a better network at the start.
 IMPROVE = 1000
+#: When splitting took more than so many rounds of the relaxation, the whole search space is
+#: tried once more, with so much work for a search over subsets.
+RESTART_ROUNDS = 40
+RESTART_WORK = 20_000_000
 #: A part that failed goes to the subset program rather than being split if that takes at
 #: most so many seconds.
 SPLIT_SECONDS = 1.0
@@ -44,7 +49,7 @@ SPLIT_SECONDS = 1.0
 BATCH = 8
 #: Seconds that a stopped run may take to count what it has found, and one that a user
 #: stopped, who wants it to end at once.
-GRACE, HURRIED_GRACE = 0.5, 0.03
+GRACE, HURRIED_GRACE = 0.5, 0.1
 
 T = TypeVar("T")
 
@@ -94,6 +99,7 @@ class _Outcome:
 
     bounder: Bounder
     rest: list[Part]
+    whole: Part | None = None
     stopped: bool = False
     circuit: _core.Circuit | None = None
     root: int | None = None
@@ -131,6 +137,8 @@ class _Search:
         self.seconds = {"bounds": 0.0, "enumeration": 0.0}
         self.counted = dict.fromkeys(("nodes", "cache_hits", "dead_ends", "parts"), 0)
         self.open_parts: list[Part] = []
+        self.whole: Part | None = None  # the whole search space, once it is tightened
+        self.patience = 0  # rounds of the relaxation before it is tried once more
 
     def run(self, limit: int | None) -> SearchResult:
         """Search, count, and say what was found."""
@@ -179,6 +187,8 @@ class _Search:
         """Return all that the rest of the search depends on, but the circuit."""
         return {
             "open_parts": self.open_parts,
+            "whole": self.whole,
+            "patience": self.patience,
             "roots": self.roots,
             "seconds": self.seconds,
             "counted": self.counted,
@@ -188,6 +198,7 @@ class _Search:
     def resume(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         self.open_parts, self.roots = state["open_parts"], state["roots"]
+        self.whole, self.patience = state["whole"], state["patience"]
         rows = state["bounder"]["rows"]
         if any(part.keep.shape != self.costs.shape for part in self.open_parts) or not (
             rows.shape == (self.table.n_variables,) and rows.max() < len(self.costs)
@@ -218,6 +229,9 @@ class _Search:
             while self.open_parts:
                 if self.control.poll():
                     return False
+                if self.whole is not None and self._rounds() > self.patience:
+                    self._restart(self.whole)
+                    continue
                 batch = self.open_parts[-BATCH:]
                 began = time.perf_counter()
                 outcomes = list(pool.map(self._work, batch))
@@ -225,6 +239,17 @@ class _Search:
                 self.control.advance(1.0 - sum(part.share for part in self.open_parts))
                 self._write_down()
         return not self.control.poll()
+
+    def _rounds(self) -> int:
+        return self.bounder.statistics["linear_programs"]
+
+    def _restart(self, whole: Part) -> None:
+        """Try to filter the whole search space exactly, instead of splitting on and on."""
+        self.whole = None
+        found = self.bounder.searched(whole, RESTART_WORK)
+        if found is not whole:
+            self.roots = []
+            self.open_parts = [] if found is None else [found]
 
     def _take_over(self, outcomes: list[_Outcome], seconds: float) -> None:
         """Add what a batch found, in the order of its parts."""
@@ -238,6 +263,9 @@ class _Search:
         for outcome in outcomes:
             self.open_parts.extend(outcome.rest)
             self.bounder.learn_from(outcome.bounder)
+            if outcome.whole is not None:
+                self.whole = outcome.whole
+                self.patience = self._rounds() + RESTART_ROUNDS
             for name, count in outcome.counted.items():
                 self.counted[name] += count
             if outcome.circuit is not None and outcome.root is not None:
@@ -257,16 +285,20 @@ class _Search:
         outcome = _Outcome(self.bounder.fork(), [part])
         bounder = outcome.bounder
         try:
-            tight = self._timed(outcome, "bounds", bounder.tighten, part)
+            tight: Part | None = part
+            if not part.exact:
+                tight = self._timed(outcome, "bounds", bounder.tighten, part)
             if tight is not None and part.share == 1.0 and self._loose(bounder, tight):
                 # Everything below profits from knowing the optimum.
+                before = bounder.upper
                 self._timed(outcome, "bounds", self._improve, outcome, tight)
-                tight = self._timed(outcome, "bounds", bounder.tighten, tight)
+                if bounder.upper < before:
+                    tight = self._timed(outcome, "bounds", bounder.tighten, tight)
+                outcome.whole = tight
             while tight is not None:
                 if self.control.poll():
                     return outcome
-                loose = self._loose(bounder, tight)
-                limited = self._timed(outcome, "enumeration", self._compile, outcome, tight, loose)
+                limited = self._timed(outcome, "enumeration", self._compile, outcome, tight)
                 if not limited:
                     if not self.control.poll():
                         outcome.rest = []
@@ -274,12 +306,19 @@ class _Search:
                 if bounder.exact_seconds(bounder.problem(tight.keep)) <= SPLIT_SECONDS:
                     tight = self._timed(outcome, "bounds", bounder.exact, tight)
                     continue
+                found = self._timed(
+                    outcome, "bounds", bounder.searched, tight, bounder.worth(tight)
+                )
+                if found is not tight:
+                    tight = found
+                    continue
                 halves = bounder.split(tight)
                 if halves is not None:
                     outcome.rest = list(halves)
                     return outcome
                 # Nothing to split on: compile it, however long it takes.
-                tight = replace(tight, lower=bounder.upper)
+                found = self._timed(outcome, "bounds", bounder.searched, tight, RESTART_WORK)
+                tight = found and replace(found, exact=True)
             outcome.rest = []
         except LimitError:
             # Stopped inside a program that has no partial result: the part stays open.
@@ -312,17 +351,18 @@ class _Search:
             spent = time.perf_counter() - began
             outcome.seconds[stage] = outcome.seconds.get(stage, 0.0) + spent
 
-    def _compile(self, outcome: _Outcome, part: Part, loose: bool) -> bool:
-        """Compile a part; give up a loose one after as long as splitting it would take.
+    def _compile(self, outcome: _Outcome, part: Part) -> bool:
+        """Compile a part; give up one that is not exact after a number of states.
 
         Returns whether it was given up.
         """
         circuit = _core.Circuit()
         numbers: dict[str, Any] = {}
+        loose = self._loose(outcome.bounder, part)
         root = circuit.compile(
             outcome.bounder.problem(part.keep),
             outcome.bounder.upper + self.slack,
-            ATTEMPT if loose else 0,
+            0 if part.exact else LOOSE_ATTEMPT if loose else TIGHT_ATTEMPT,
             self.control,
             numbers,
         )

@@ -8,9 +8,9 @@ one part, and each part is small enough to be compiled.
 from __future__ import annotations
 
 from .bounder import Bounder, Part
-from .cluster_program import Cluster
+from .cluster_program import Clusters
 
 __all__ = ["STATE_CLASSES", "Bounder", "Part"]
 
 #: What the state of a search consists of, besides arrays and plain values.
-STATE_CLASSES = (Part, Cluster)
+STATE_CLASSES = (Part, Clusters)

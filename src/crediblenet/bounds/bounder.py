@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..score_table import ScoreTable
-from .cluster_program import Cluster, LinearBound, linear_bound
+from .cluster_program import Clusters, LinearBound, Relaxation
 
 __all__ = ["Bounder", "Part"]
 
@@ -23,9 +24,25 @@ RESTARTS = 400
 #: Seconds for a subset program over n variables, divided by n * 2^n, and for a relaxation,
 #: divided by the number of candidates: rough, to choose between the two.
 SUBSET_SECONDS = 5e-9
-LINEAR_SECONDS = 2e-4
-#: Filtering goes on while it removes at least this share of the candidates.
+LINEAR_SECONDS = 5e-5
+#: A block of at most so many variables goes to the subset program in any case.
+SMALL_BLOCK = 14
+#: Relaxing and filtering is repeated while it removes at least this share of the candidates.
 WORTH_REPEATING = 0.1
+#: A search over subsets has no hope where the gap of the relaxation is larger, in nats.
+HOPEFUL_GAP = 25.0
+#: It is tried whenever the relaxation went through so many rounds, and at its end, with so
+#: much work allowed: a few hundredths of a second, or tenths.
+ROUNDS_PER_TRY = 10
+WORK_PER_TRY = 200_000
+WORK_AT_THE_END = 1_000_000
+#: Work that it is worth before a part with a small gap, in nats, is split: for the whole
+#: search space, and for a part. The latter grows with the number of splits so far, so that
+#: neither searching nor splitting can waste much more than the other takes.
+SMALL_GAP = 10.0
+WHOLE_WORK = 5_000_000
+PART_WORK = 200_000
+SPLITS_PER_GROWTH = 8
 
 
 @dataclass(frozen=True)
@@ -44,14 +61,15 @@ class Part:
     share
         How much of the search space it is, by the number of splits: for progress.
     clusters, x
-        Where the linear relaxation ended: inequalities, and the relaxed solution.
+        Where the linear relaxation ended: inequalities with their multipliers, and the
+        relaxed solution.
     """
 
     keep: Keep
     lower: int
     exact: bool = False
     share: float = 1.0
-    clusters: tuple[Cluster, ...] = ()
+    clusters: Clusters | None = None
     x: NDArray[np.float64] | None = None
 
 
@@ -95,7 +113,10 @@ class Bounder:
         self.control = control
         self.unit = float(np.ldexp(1.0, -table.grid_bits))
         self.variable = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
-        self.statistics = {"linear_programs": 0, "subset_programs": 0, "splits": 0}
+        self.splits_before = 0
+        self.statistics = dict.fromkeys(
+            ("linear_programs", "subset_programs", "subset_searches", "splits"), 0
+        )
         if known is not None:
             self.upper = int(known["upper"])
             self.rows = known["rows"]
@@ -116,6 +137,7 @@ class Bounder:
     def fork(self) -> Bounder:
         """Return a bounder that knows the same and learns on its own."""
         twin = copy.copy(self)
+        twin.splits_before = self.statistics["splits"]
         twin.statistics = dict.fromkeys(self.statistics, 0)
         return twin
 
@@ -139,29 +161,91 @@ class Bounder:
         """Bound a part and drop candidates that no network within the limit uses.
 
         Returns None when no network of the part is within the limit. Where the blocks are
-        small, the subset program does it exactly; otherwise the linear relaxation is
-        solved and its reduced costs filter, as often as that pays.
+        small, the subset program does it exactly. Otherwise multipliers of the linear
+        relaxation guide a search over subsets, which does it exactly, too, once they are
+        good enough; until then their reduced costs filter.
         """
         while True:
             if not self._feasible(part.keep):
                 return None
             problem = self.problem(part.keep)
-            seconds = self.exact_seconds(problem)
-            if seconds <= LINEAR_SECONDS * np.count_nonzero(part.keep):
+            n_before = np.count_nonzero(part.keep)
+            if self.exact_seconds(problem) <= LINEAR_SECONDS * n_before:
                 return self.exact(part)
-            bound = linear_bound(
-                problem, self.variable, self.costs, self.unit, part.clusters, self.control
-            )
+            relaxed = self._relax(part, problem)
+            if relaxed is None or relaxed.exact or self.control.poll():
+                return relaxed
+            part = relaxed
+            if np.count_nonzero(part.keep) > (1 - WORTH_REPEATING) * n_before:
+                return part
+
+    def _relax(self, part: Part, problem: _core.Problem) -> Part | None:
+        """Solve the relaxation of a part, or search its subsets on the way."""
+        relaxation = Relaxation(
+            problem,
+            self.variable,
+            self.costs,
+            self.unit,
+            part.clusters or Clusters.none(self.table.parents.shape[1]),
+            self._start(part),
+        )
+        best = replace(part, x=None)
+        for number, bound in enumerate(relaxation.rounds(self.control), 1):
             self.statistics["linear_programs"] += 1
             self._learn(bound, part.keep)
-            lower = max(part.lower, bound.lower)
-            if lower > self.upper + self.slack:
+            if bound.lower > self.upper + self.slack:
                 return None
-            keep = part.keep & (bound.reduced <= self.upper + self.slack - bound.lower)
-            before, after = np.count_nonzero(part.keep), np.count_nonzero(keep)
-            part = Part(keep, lower, False, part.share, bound.clusters, bound.x)
-            if after > (1 - WORTH_REPEATING) * before or self.control.poll():
-                return part
+            if bound.lower >= best.lower or best.x is None:
+                keep = part.keep & (bound.reduced <= self.upper + self.slack - bound.lower)
+                lower = max(part.lower, bound.lower)
+                best = Part(keep, lower, False, part.share, bound.clusters, bound.x)
+            if bound.final or number % ROUNDS_PER_TRY == 0:
+                at_the_end = bound.final and part.share == 1.0
+                found = self.searched(best, WORK_AT_THE_END if at_the_end else WORK_PER_TRY)
+                if found is not best:
+                    return found
+        return best
+
+    def worth(self, part: Part) -> int:
+        """Return how much work a search over subsets is worth before splitting a part."""
+        if self.gap(part) > SMALL_GAP:
+            return 0
+        if part.share == 1.0:
+            return WHOLE_WORK
+        return PART_WORK * (1 + self.splits_before // SPLITS_PER_GROWTH)
+
+    def searched(self, part: Part, work: int) -> Part | None:
+        """Bound a part exactly by searching subsets, with the multipliers it has.
+
+        Returns the part itself if the work allowed does not suffice, None when no network
+        of it is within the limit.
+        """
+        clusters = part.clusters
+        if clusters is None or work == 0 or self.gap(part) > HOPEFUL_GAP:
+            return part
+        if not self._feasible(part.keep):
+            return None
+        problem = self.problem(part.keep)
+        least = self._least(part.keep)
+
+        def solve(block: Block) -> tuple[int | None, NDArray[np.uint32]] | None:
+            if len(block) <= SMALL_BLOCK:
+                return problem.subset_program(block, self.slack, self.control)
+            limit = self.upper - int(least.sum() - least[block].sum())
+            finished, _, optimum, rows = problem.subset_search(
+                block,
+                clusters.members,
+                clusters.k,
+                clusters.values,
+                limit,
+                self.slack,
+                work,
+                self.control,
+            )
+            return (optimum, rows) if finished else None
+
+        self.statistics["subset_searches"] += 1
+        return self._by_blocks(part, problem, solve)
 
     def exact_seconds(self, problem: _core.Problem) -> float:
         """Return about how long the subset program takes; infinity when it cannot be run."""
@@ -176,16 +260,30 @@ class Bounder:
     def exact(self, part: Part) -> Part | None:
         """Bound a part exactly, block by block, and keep only what some network uses."""
         problem = self.problem(part.keep)
-        n = self.table.n_variables
-        least = np.full(n, np.iinfo(np.int64).max)
-        np.minimum.at(least, self.variable[part.keep], self.costs[part.keep])
+
+        def solve(block: Block) -> tuple[int | None, NDArray[np.uint32]]:
+            self.statistics["subset_programs"] += 1
+            return problem.subset_program(block, self.slack, self.control)
+
+        return self._by_blocks(part, problem, solve)
+
+    def _by_blocks(
+        self,
+        part: Part,
+        problem: _core.Problem,
+        solve: Callable[[Block], tuple[int | None, NDArray[np.uint32]] | None],
+    ) -> Part | None:
+        """Join the exact solutions of the blocks; the part itself if one has none."""
+        least = self._least(part.keep)
         lower = int(least.sum())
         usable = np.zeros(len(part.keep), dtype=bool)
-        alone = np.ones(n, dtype=bool)
+        alone = np.ones(self.table.n_variables, dtype=bool)
         for block in self._blocks(problem):
-            self.statistics["subset_programs"] += 1
-            optimum, rows = problem.subset_program(block, self.slack, self.control)
-            if optimum is None:  # no acyclic choice
+            solution = solve(block)
+            if solution is None:
+                return part
+            optimum, rows = solution
+            if optimum is None:  # no acyclic choice within the limit
                 return None
             lower += optimum - int(least[block].sum())
             usable[rows] = True
@@ -197,6 +295,17 @@ class Bounder:
         if lower > self.upper + self.slack:
             return None
         return Part(usable, lower, True, part.share)
+
+    def _least(self, keep: Keep) -> NDArray[np.int64]:
+        """Return the least cost of each variable's candidates."""
+        least = np.full(self.table.n_variables, np.iinfo(np.int64).max)
+        np.minimum.at(least, self.variable[keep], self.costs[keep])
+        return least
+
+    def _start(self, part: Part) -> NDArray[np.int64]:
+        """Return rows that are likely in the relaxation's solution."""
+        rows = self.rows.astype(np.int64)
+        return rows if part.x is None else np.append(rows, np.flatnonzero(part.x > 0))
 
     def split(self, part: Part) -> tuple[Part, Part] | None:
         """Split a part on the arc that its relaxation is least sure of.
@@ -212,7 +321,7 @@ class Bounder:
         own = self.variable == child
         halves = (part.keep & ~(own & has_parent), part.keep & ~(own & ~has_parent))
         without, with_arc = (
-            Part(keep, part.lower, False, part.share / 2, part.clusters) for keep in halves
+            Part(keep, part.lower, False, part.share / 2, part.clusters, part.x) for keep in halves
         )
         return without, with_arc
 
@@ -228,7 +337,7 @@ class Bounder:
 
     def _learn(self, bound: LinearBound, keep: Keep) -> None:
         """Take over the relaxed solution if it is a network."""
-        if not bound.separated or np.any(np.abs(bound.x[keep] - 0.5) < 0.5 - 1e-6):
+        if not bound.final or np.any(np.abs(bound.x[keep] - 0.5) < 0.5 - 1e-6):
             return
         chosen = keep & (bound.x > 0.5)
         if self._feasible(chosen) and not self._blocks(self.problem(chosen)):

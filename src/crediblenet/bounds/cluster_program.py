@@ -2,11 +2,13 @@
 
 Variables x[i, P] in [0, 1] choose a parent set for each variable; for a set C of variables
 and k < |C|, the sum of x[i, P] over i in C with fewer than k parents in C is at least k in
-every acyclic network. Rows are separated in the core and added until none is violated.
+every acyclic network. Rows are separated in the core and added while any is violated;
+columns are added while any could lower the optimum, so that most candidates never enter.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import highspy
@@ -15,25 +17,44 @@ from numpy.typing import NDArray
 
 from .. import _core
 
-__all__ = ["Cluster", "LinearBound", "linear_bound"]
+__all__ = ["Clusters", "LinearBound", "Relaxation"]
 
 #: Clusters with k up to this are separated. k = 2 closes most of the gap that k = 1
 #: leaves; k = 3 changed no bound on the fourteen tables it was tried on.
 MAX_K = 2
 #: Rows added per round; more make each solve dearer without saving rounds.
 ROWS_PER_ROUND = 100
+#: Rows without a multiplier for so many rounds are dropped.
+IDLE_ROUNDS = 3
+#: Columns per variable at the start, and added per variable and round.
+COLUMNS = 5
 
 
 @dataclass(frozen=True)
-class Cluster:
-    """One cluster inequality: the members as words of a bit set, and k."""
+class Clusters:
+    """Cluster inequalities with whole multipliers, in grid units.
 
-    members: bytes
-    k: int
+    Attributes
+    ----------
+    members
+        The variables of each, as words of a bit set.
+    k, values
+        How many members must count, and the multiplier.
+    """
 
-    def words(self) -> NDArray[np.uint64]:
-        """Return the members as an array of words."""
-        return np.frombuffer(self.members, dtype=np.uint64)
+    members: NDArray[np.uint64]
+    k: NDArray[np.uint32]
+    values: NDArray[np.int64]
+
+    @staticmethod
+    def none(words: int) -> Clusters:
+        """Return no inequality at all."""
+        return Clusters(
+            np.zeros((0, words), np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.int64)
+        )
+
+    def __len__(self) -> int:
+        return len(self.k)
 
 
 @dataclass(frozen=True)
@@ -50,30 +71,21 @@ class LinearBound:
     x
         The relaxed solution, one value per row of the table.
     clusters
-        The inequalities with a positive multiplier: where to start next time.
-    separated
-        Whether the solution obeys every inequality that separation could find.
+        The inequalities with a positive multiplier.
+    final
+        Whether the relaxation is solved: no column and no inequality that separation
+        could find is missing.
     """
 
     lower: int
     reduced: NDArray[np.int64]
     x: NDArray[np.float64]
-    clusters: tuple[Cluster, ...]
-    separated: bool
+    clusters: Clusters
+    final: bool
 
 
-def linear_bound(
-    problem: _core.Problem,
-    variable: NDArray[np.int64],
-    costs: NDArray[np.int64],
-    unit: float,
-    clusters: tuple[Cluster, ...],
-    control: _core.Control,
-) -> LinearBound:
-    """Solve the relaxation over the candidates that are left in a problem.
-
-    The bound does not rest on the solver's tolerance: its multipliers are rounded to
-    whole grid units, and *any* non-negative multipliers give a valid bound.
+class Relaxation:
+    """The relaxation over the candidates that are left in a problem.
 
     Parameters
     ----------
@@ -85,25 +97,9 @@ def linear_bound(
         One grid unit in nats.
     clusters
         Inequalities to start with.
-    control
-        Ends the rounds early when the run is stopped; the bound is valid all the same.
+    start
+        Rows to start with, besides the cheapest of each variable.
     """
-    program = _Program(problem, variable, costs, unit)
-    for cluster in clusters:
-        program.add(cluster)
-    separated = False
-    while program.solve() and not control.poll():
-        found = program.violated()
-        if not found:
-            separated = True
-            break
-        for cluster in found:
-            program.add(cluster)
-    return program.bound(separated)
-
-
-class _Program:
-    """A HiGHS model and the bookkeeping between its columns and the table's rows."""
 
     def __init__(
         self,
@@ -111,88 +107,160 @@ class _Program:
         variable: NDArray[np.int64],
         costs: NDArray[np.int64],
         unit: float,
+        clusters: Clusters,
+        start: NDArray[np.int64],
     ) -> None:
         self.problem = problem
         self.unit = unit
         self.rows = problem.rows().astype(np.int64)
         self.n_table_rows = len(costs)
-        self.column = np.full(self.n_table_rows, -1, dtype=np.int32)
-        self.column[self.rows] = np.arange(len(self.rows), dtype=np.int32)
         self.variable = variable[self.rows]
-        self.costs = costs[self.rows]
+        self.costs = costs
         self.starts = np.flatnonzero(np.diff(self.variable, prepend=-1))
-        self.least = np.minimum.reduceat(self.costs, self.starts)
-        self.clusters: list[Cluster] = []
-        self.covered: list[NDArray[np.int32]] = []
-        self.known: set[Cluster] = set()
-        self.x = np.zeros(self.n_table_rows)
+        self.least = np.minimum.reduceat(costs[self.rows], self.starts)
+        self.columns = np.zeros(0, np.int64)  # the table's row of each column but the first
+        self.active = np.zeros(self.n_table_rows, dtype=bool)
+        self.members = np.zeros((0, clusters.members.shape[1]), np.uint64)
+        self.k = np.zeros(0, np.uint32)
+        self.idle = np.zeros(0, np.int64)
+        self.known: set[tuple[bytes, int]] = set()
+        self.table_variable = variable
         self.model = self._model()
+        self._add_columns(self._cheapest(costs[self.rows]))
+        self._add_columns(start[np.isin(start, self.rows)])
+        self._add_rows(clusters.members, clusters.k)
+
+    def rounds(self, control: _core.Control) -> Iterator[LinearBound]:
+        """Solve, price and separate until nothing is missing; every bound is valid.
+
+        A bound does not rest on the solver's tolerance: its multipliers are rounded to
+        whole grid units, and *any* non-negative multipliers give a valid bound.
+        """
+        final = False
+        while not final and not control.poll():
+            self.model.run()
+            if self.model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+                return
+            solution = self.model.getSolution()
+            x = np.zeros(self.n_table_rows)
+            x[self.columns] = np.asarray(solution.col_value)[1:]
+            bound, missing = self._bound(np.asarray(solution.row_dual), x)
+            self._drop_idle_rows(np.asarray(solution.row_dual))
+            members, k, _ = self.problem.violated_clusters(x, MAX_K, ROWS_PER_ROUND)
+            added = self._add_columns(missing) + self._add_rows(members, k)
+            final = added == 0
+            yield LinearBound(bound.lower, bound.reduced, x, bound.clusters, final)
 
     def _model(self) -> highspy.Highs:
-        n, m = len(self.starts), len(self.rows)
-        lp = highspy.HighsLp()
-        lp.num_col_, lp.num_row_ = m, n
-        lp.col_cost_ = np.asarray((self.costs - self.least[self.variable]) * self.unit, np.float64)
-        lp.col_lower_ = np.zeros(m)
-        lp.col_upper_ = np.full(m, highspy.kHighsInf)
-        lp.row_lower_ = np.ones(n)
-        lp.row_upper_ = np.ones(n)
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        lp.a_matrix_.start_ = np.append(self.starts, m).astype(np.int32)
-        lp.a_matrix_.index_ = np.arange(m, dtype=np.int32)
-        lp.a_matrix_.value_ = np.ones(m)
+        """Return a model whose only column stands for breaking every inequality."""
         model = highspy.Highs()  # type: ignore[no-untyped-call]
         model.setOptionValue("output_flag", False)
         model.setOptionValue("threads", 1)
-        model.passModel(lp)
+        n = len(self.starts)
+        ends = np.append(self.starts, len(self.rows))
+        spread = sum(
+            int(self.costs[self.rows[a:b]].max()) - int(least)
+            for a, b, least in zip(ends[:-1], ends[1:], self.least, strict=True)
+        )
+        model.addCol(spread * self.unit + 1.0, 0.0, 1.0, 0, [], [])
+        model.addRows(n, np.ones(n), np.ones(n), 0, np.zeros(n, np.int32), [], [])
         return model
 
-    def add(self, cluster: Cluster) -> None:
-        if cluster in self.known:
-            return
-        columns = self.column[self.problem.cluster_rows(cluster.words(), cluster.k)]
-        self.model.addRow(
-            float(cluster.k), highspy.kHighsInf, len(columns), columns, np.ones(len(columns))
+    def _cheapest(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the rows with the least value, a few for each variable."""
+        order = np.lexsort((values, self.variable))
+        rank = np.arange(len(order)) - np.repeat(
+            self.starts, np.diff(np.append(self.starts, len(order)))
         )
-        self.known.add(cluster)
-        self.clusters.append(cluster)
-        self.covered.append(columns)
+        return self.rows[order[rank < COLUMNS]]
 
-    def solve(self) -> bool:
-        """Solve the model as it is; False if the solver gave up."""
-        self.model.run()
-        if self.model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            return False
-        self.x[self.rows] = self.model.getSolution().col_value
-        return True
+    def _add_columns(self, rows: NDArray[np.int64]) -> int:
+        rows = np.unique(rows[~self.active[rows]])
+        if len(rows) == 0:
+            return 0
+        n, variable = len(self.starts), self.table_variable[rows]
+        flags = self.problem.counting(rows.astype(np.uint32), self.members, self.k)
+        own = np.zeros((len(rows), n + len(self.k)), dtype=bool)
+        own[np.arange(len(rows)), variable] = True
+        own[:, n:] = flags
+        column, row = np.nonzero(own)
+        begin = np.searchsorted(column, np.arange(len(rows)))
+        cost = np.asarray((self.costs[rows] - self.least[variable]) * self.unit, np.float64)
+        self.model.addCols(
+            len(rows),
+            cost,
+            np.zeros(len(rows)),
+            np.full(len(rows), highspy.kHighsInf),
+            len(row),
+            begin.astype(np.int32),
+            row.astype(np.int32),
+            np.ones(len(row)),
+        )
+        self.columns = np.append(self.columns, rows)
+        self.active[rows] = True
+        return len(rows)
 
-    def violated(self) -> list[Cluster]:
-        members, k, _ = self.problem.violated_clusters(self.x, MAX_K, ROWS_PER_ROUND)
-        found = [
-            Cluster(words.tobytes(), int(size)) for words, size in zip(members, k, strict=True)
-        ]
-        return [cluster for cluster in found if cluster not in self.known]
+    def _add_rows(self, members: NDArray[np.uint64], k: NDArray[np.uint32]) -> int:
+        new = []
+        for index, (words, size) in enumerate(zip(members, k, strict=True)):
+            key = (words.tobytes(), int(size))
+            if key not in self.known:
+                self.known.add(key)
+                new.append(index)
+        if not new:
+            return 0
+        members, k = members[new], k[new]
+        flags = self.problem.counting(self.columns.astype(np.uint32), members, k)
+        for cluster, size in enumerate(k):
+            columns = 1 + np.flatnonzero(flags[:, cluster])
+            self.model.addRow(
+                float(size),
+                highspy.kHighsInf,
+                len(columns) + 1,
+                np.insert(columns, 0, 0).astype(np.int32),
+                np.insert(np.ones(len(columns)), 0, float(size)),
+            )
+        self.members = np.concatenate([self.members, members])
+        self.k = np.concatenate([self.k, k])
+        self.idle = np.append(self.idle, np.zeros(len(k), dtype=np.int64))
+        return len(new)
 
-    def bound(self, separated: bool) -> LinearBound:
-        """Turn the multipliers into a proved bound.
+    def _drop_idle_rows(self, duals: NDArray[np.float64]) -> None:
+        """Drop inequalities that had no multiplier for some rounds: solving gets cheaper."""
+        n = len(self.starts)
+        self.idle = np.where(duals[n:] > 1e-9, 0, self.idle + 1)
+        drop = np.flatnonzero(self.idle >= IDLE_ROUNDS)
+        if len(drop) == 0:
+            return
+        self.model.deleteRows(len(drop), (n + drop).astype(np.int32))
+        for cluster in drop:
+            self.known.remove((self.members[cluster].tobytes(), int(self.k[cluster])))
+        keep = np.ones(len(self.k), dtype=bool)
+        keep[drop] = False
+        self.members, self.k, self.idle = self.members[keep], self.k[keep], self.idle[keep]
+
+    def _bound(
+        self, duals: NDArray[np.float64], x: NDArray[np.float64]
+    ) -> tuple[LinearBound, NDArray[np.int64]]:
+        """Turn the multipliers into a proved bound, and say which columns are missing.
 
         For whole multipliers m_C >= 0 let reduced = cost - (sum of m_C over the rows C
         that the candidate counts for) - u_i, with u_i the least such value of its
         variable. Then for every acyclic network
         cost = sum of u_i + sum of reduced + sum of m_C * count_C,  count_C >= k_C.
         """
-        duals = np.asarray(self.model.getSolution().row_dual)[len(self.starts) :]
-        lower = 0
-        reduced = self.costs.copy()
-        useful = []
-        for cluster, columns, dual in zip(self.clusters, self.covered, duals, strict=False):
-            multiplier = int(max(0.0, float(dual)) / self.unit)
-            if multiplier > 0:
-                reduced[columns] -= multiplier
-                lower += multiplier * cluster.k
-                useful.append(cluster)
+        n = len(self.starts)
+        values = (np.maximum(duals[n:], 0.0) / self.unit).astype(np.int64)
+        positive = np.flatnonzero(values)
+        clusters = Clusters(self.members[positive], self.k[positive], values[positive])
+        full = self.problem.reduced_costs(clusters.members, clusters.k, clusters.values)
+        reduced = full[self.rows]
         least = np.minimum.reduceat(reduced, self.starts)
-        reduced -= least[self.variable]
-        full = np.zeros(self.n_table_rows, dtype=np.int64)
-        full[self.rows] = reduced
-        return LinearBound(lower + int(least.sum()), full, self.x.copy(), tuple(useful), separated)
+        lower = int(least.sum()) + int(clusters.k.astype(np.int64) @ clusters.values)
+        # A column is missing if it is cheaper, in reduced cost, than the solver believes.
+        believed = duals[:n] / self.unit + self.least
+        cheaper = reduced < (believed - 1e-7 / self.unit)[self.variable]
+        missing = self._cheapest(np.where(cheaper, reduced, np.iinfo(np.int64).max))
+        missing = missing[np.isin(missing, self.rows[cheaper])]
+        full[self.rows] = reduced - least[self.variable]
+        return LinearBound(lower, full, x, clusters, False), missing

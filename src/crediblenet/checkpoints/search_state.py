@@ -77,9 +77,7 @@ class SearchCheckpoint:
         packer = Packer()
         packed = packer.pack(search.state())
         about = {"segments": self._segments, "nodes": self._nodes}
-        write_bundle(
-            self.folder / "state", {**about, "state": packed, "pool": packer.pool}, packer.arrays
-        )
+        write_bundle(self.folder / "state", {**about, "state": packed}, packer.arrays)
 
     def restore(self, search: Resumable) -> bool:
         """Set a search to the state that was written down; whether there was one.
@@ -95,8 +93,7 @@ class SearchCheckpoint:
         try:
             values, arrays = stored
             self._read_nodes(search.circuit, values["segments"], values["nodes"])
-            pool = [unpack(item, arrays, []) for item in values["pool"]]
-            search.resume(unpack(values["state"], arrays, pool))
+            search.resume(unpack(values["state"], arrays))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise RunDirectoryError(
                 f"{self.folder} cannot be used ({error}); delete {self.folder.parent} to begin "
@@ -122,21 +119,17 @@ class Packer:
     """Turns values into what JSON can hold, and arrays aside.
 
     Knows lists, dictionaries, plain values, arrays, bytes and the dataclasses of the bounds.
-    Small immutable ones that occur again and again, such as cluster inequalities, are kept
-    once, in a pool.
 
     Examples
     --------
     >>> packer = Packer()
     >>> packed = packer.pack({"a": (1, None, b"x"), "b": np.array([True, False])})
-    >>> unpack(packed, packer.arrays, packer.pool)
+    >>> unpack(packed, packer.arrays)
     {'a': (1, None, b'x'), 'b': array([ True, False])}
     """
 
     def __init__(self) -> None:
         self.arrays: dict[str, NDArray[Any]] = {}
-        self.pool: list[Any] = []
-        self._number: dict[Any, int] = {}
 
     def pack(self, value: Any) -> Any:
         """Return a value for JSON."""
@@ -153,7 +146,7 @@ class Packer:
         if isinstance(value, np.ndarray):
             return self._array(value)
         if is_dataclass(value) and type(value) in STATE_CLASSES:
-            return self._object(value)
+            return self._fields(value)
         raise TypeError(f"a checkpoint cannot hold a {type(value).__name__}")
 
     def _array(self, array: NDArray[Any]) -> Any:
@@ -164,22 +157,12 @@ class Packer:
         self.arrays[name] = array
         return {"array": name}
 
-    def _object(self, value: Any) -> Any:
-        try:
-            number = self._number.get(value)
-        except TypeError:  # it holds arrays: not hashable
-            return self._fields(value)
-        if number is None:
-            number = self._number[value] = len(self.pool)
-            self.pool.append(self._fields(value))
-        return {"pooled": number}
-
     def _fields(self, value: Any) -> Any:
         packed = {field.name: self.pack(getattr(value, field.name)) for field in fields(value)}
         return {"object": [type(value).__name__, packed]}
 
 
-def unpack(packed: Any, arrays: dict[str, NDArray[Any]], pool: list[Any]) -> Any:
+def unpack(packed: Any, arrays: dict[str, NDArray[Any]]) -> Any:
     """Return the value that `Packer.pack` turned into this.
 
     Raises
@@ -191,11 +174,11 @@ def unpack(packed: Any, arrays: dict[str, NDArray[Any]], pool: list[Any]) -> Any
         return packed
     ((kind, content),) = packed.items()
     if kind == "list":
-        return [unpack(item, arrays, pool) for item in content]
+        return [unpack(item, arrays) for item in content]
     if kind == "tuple":
-        return tuple(unpack(item, arrays, pool) for item in content)
+        return tuple(unpack(item, arrays) for item in content)
     if kind == "dict":
-        return {unpack(k, arrays, pool): unpack(v, arrays, pool) for k, v in content}
+        return {unpack(k, arrays): unpack(v, arrays) for k, v in content}
     if kind == "bytes":
         return bytes.fromhex(content)
     if kind == "array":
@@ -207,10 +190,8 @@ def unpack(packed: Any, arrays: dict[str, NDArray[Any]], pool: list[Any]) -> Any
         if len(bits) != -(-count // 8):
             raise ValueError("bits are missing")
         return np.unpackbits(bits, count=count).astype(bool).reshape(shape)
-    if kind == "pooled":
-        return pool[content]
     if kind == "object":
         name, packed_fields = content
         (made,) = (known for known in STATE_CLASSES if known.__name__ == name)
-        return made(**{k: unpack(v, arrays, pool) for k, v in packed_fields.items()})
+        return made(**{k: unpack(v, arrays) for k, v in packed_fields.items()})
     raise ValueError(f"unknown kind {kind!r}")
