@@ -93,7 +93,7 @@ def read_state(content: bytes) -> None:
     path.write_bytes(content)
     read_bundle(path)
     try:
-        unpack(json.loads(content), {}, [])
+        unpack(json.loads(content), {})
     except (KeyError, TypeError, ValueError, IndexError, RecursionError):
         return  # what `SearchCheckpoint.restore` turns into one clear error
 
