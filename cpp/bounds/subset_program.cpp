@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <stdexcept>
 
 namespace crediblenet {
@@ -37,7 +38,13 @@ class SubsetProgram {
     SubsetProgram(std::vector<std::vector<LocalCandidate>> candidates, Control& control)
         : n_(candidates.size()), candidates_(std::move(candidates)), control_(control),
           forward_(std::size_t{1} << n_, infeasible), backward_(std::size_t{1} << n_, infeasible) {
-        for (auto& list : candidates_) std::sort(list.begin(), list.end(), by_cost);
+        std::size_t total = 0;
+        for (auto& list : candidates_) {
+            std::sort(list.begin(), list.end(), by_cost);
+            total += list.size();
+        }
+        // Long lists are dear to narrow: then more bits are tabulated at once.
+        low_bits_ = std::min(n_, total > long_list * n_ ? many_bits : few_bits);
     }
 
     // The optimum, if any choice is acyclic.
@@ -106,17 +113,17 @@ class SubsetProgram {
             top.entries.insert(top.entries.end(), list.begin(), list.end());
             top.begin.push_back(static_cast<std::uint32_t>(top.entries.size()));
         }
-        best_.assign(n_, {});
+        best_.assign(n_, std::vector<Cost>(std::size_t{1} << low_bits_));
         descend<forwards>(n_, 0);
     }
 
     template <bool forwards> void descend(std::size_t bit, Mask subset) {
-        if (bit == std::min(low_bits, n_)) {
+        if (bit == std::max<std::size_t>(12, low_bits_) && control_.poll())
+            throw Stopped(control_.reason(), "the subset program was stopped");
+        if (bit == low_bits_) {
             visit_low<forwards>(bit, subset);
             return;
         }
-        if (bit == 12 && control_.poll())
-            throw Stopped(control_.reason(), "the subset program was stopped");
         const Mask own = Mask{1} << (bit - 1);
         for (const bool include : {!forwards, forwards}) {
             const Mask next = include ? subset | own : subset;
@@ -171,37 +178,64 @@ class SubsetProgram {
         }
     }
 
-    // The best parent set of i for each choice of the low bits: entries come in
-    // order of cost, so each takes all supersets of its low parents that are free.
+    // The cost of the best parent set of i for each choice of the low bits.
     void tabulate(std::size_t i, Mask count) {
-        const auto& lists = levels_[std::min(low_bits, n_)];
+        const auto& lists = levels_[low_bits_];
+        const std::span list(lists.entries.data() + lists.begin[i],
+                             lists.entries.data() + lists.begin[i + 1]);
         auto& best = best_[i];
-        best.fill(infeasible);
+        std::fill(best.begin(), best.end(), infeasible);
+        if (low_bits_ <= few_bits)
+            tabulate_few(list, count, best);
+        else
+            tabulate_many(list, count, best);
+    }
+
+    // Entries come in order of cost, so each takes all supersets of its low
+    // parents that are free.
+    static void tabulate_few(std::span<const LocalCandidate> list, Mask count,
+                             std::vector<Cost>& best) {
         auto open = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
-        for (auto e = lists.begin[i]; e < lists.begin[i + 1] && open != 0; ++e) {
-            const auto taken = open & supersets[lists.entries[e].parents & (count - 1)];
+        for (const auto& entry : list) {
+            const auto taken = open & supersets[entry.parents & (count - 1)];
             open &= ~taken;
             for (auto rest = taken; rest != 0; rest &= rest - 1)
-                best[static_cast<std::size_t>(std::countr_zero(rest))] = lists.entries[e].cost;
+                best[static_cast<std::size_t>(std::countr_zero(rest))] = entry.cost;
+            if (open == 0) break;
         }
     }
 
-    static constexpr std::size_t low_bits = 4;
-    // For each subset of the low bits, which subsets contain it.
+    // The least cost by low parents, then the least over their subsets, bit by bit.
+    static void tabulate_many(std::span<const LocalCandidate> list, Mask count,
+                              std::vector<Cost>& best) {
+        for (const auto& entry : list) {
+            auto& cost = best[entry.parents & (count - 1)];
+            cost = std::min(cost, entry.cost);
+        }
+        for (std::size_t width = 1; width < count; width *= 2)
+            for (std::size_t from = 0; from < count; from += 2 * width)
+                for (std::size_t low = from; low < from + width; ++low)
+                    best[low + width] = std::min(best[low + width], best[low]);
+    }
+
+    static constexpr std::size_t few_bits = 4, many_bits = 12;
+    static constexpr std::size_t long_list = 2000; // candidates of a variable, on average
+    // For each subset of a few bits, which subsets contain it.
     static constexpr auto supersets = [] {
-        std::array<std::uint32_t, 1 << low_bits> table{};
+        std::array<std::uint32_t, 1 << few_bits> table{};
         for (std::uint32_t a = 0; a < table.size(); ++a)
             for (std::uint32_t b = 0; b < table.size(); ++b)
                 if ((a & ~b) == 0) table[a] |= std::uint32_t{1} << b;
         return table;
     }();
 
+    std::size_t low_bits_ = few_bits;
     std::size_t n_;
     std::vector<std::vector<LocalCandidate>> candidates_;
     Control& control_;
     std::vector<Cost> forward_, backward_;
     std::vector<Lists> levels_;
-    std::vector<std::array<Cost, 1 << low_bits>> best_;
+    std::vector<std::vector<Cost>> best_;
 };
 
 } // namespace

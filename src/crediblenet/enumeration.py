@@ -246,7 +246,9 @@ class _Search:
     def _restart(self, whole: Part) -> None:
         """Try to filter the whole search space exactly, instead of splitting on and on."""
         self.whole = None
+        began = time.perf_counter()
         found = self.bounder.searched(whole, RESTART_WORK)
+        self.seconds["bounds"] += time.perf_counter() - began
         if found is not whole:
             self.roots = []
             self.open_parts = [] if found is None else [found]
