@@ -89,6 +89,16 @@ def wheels(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Fuzz every reader for a while, or one: ``nox -s fuzz -- csv -runs=1000000``."""
+    session.install(".[test]", "atheris")
+    readers = sorted(path.name for path in Path("fuzz/corpus").iterdir())
+    chosen = [session.posargs] if session.posargs else [[name, "-runs=5000"] for name in readers]
+    for arguments in chosen:
+        session.run("python", "-m", "fuzz", *arguments)
+
+
+@nox.session
 def benchmarks(session: nox.Session) -> None:
     """Run the benchmarks, which assert their answers too."""
     session.install(".[test]")

@@ -7,6 +7,7 @@ that reach new code are kept in a directory of one's own, if one is named.
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 import atheris
@@ -25,7 +26,8 @@ def main() -> None:
     target = TARGETS[name]
     options = ["-timeout=10", "-rss_limit_mb=2048", "-max_len=2000", *sys.argv[2:]]
     if not any(not option.startswith("-") for option in sys.argv[2:]):
-        options.append(str(CORPUS / name))
+        # The first directory gets what is new; the kept corpus stays small.
+        options += [tempfile.mkdtemp(prefix="crediblenet-fuzz."), str(CORPUS / name)]
     atheris.Setup([sys.argv[0], *options], lambda content: check(target, content))
     atheris.Fuzz()
 

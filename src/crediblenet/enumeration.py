@@ -49,7 +49,7 @@ SPLIT_SECONDS = 1.0
 BATCH = 8
 #: Seconds that a stopped run may take to count what it has found, and one that a user
 #: stopped, who wants it to end at once.
-GRACE, HURRIED_GRACE = 0.5, 0.1
+GRACE, HURRIED_GRACE = 0.5, 0.03
 
 T = TypeVar("T")
 

@@ -33,7 +33,7 @@ FIRST_STEP = 1.0
 NEXT_STEP = 1.6
 
 #: The share of a memory limit that the search gets; the rest is for counting, averages and files.
-SEARCH_SHARE = 0.7
+SEARCH_SHARE = 0.55
 #: Under a limit: how many networks or classes are listed, averaged and written in a second,
 #: and how many bytes each takes per variable. Rough, and on the safe side.
 LISTED_PER_SECOND = 20_000
