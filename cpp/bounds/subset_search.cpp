@@ -103,7 +103,7 @@ template <std::size_t W> class SubsetSearch {
     SubsetSearch(const SubsetSearch&) = delete;
     SubsetSearch& operator=(const SubsetSearch&) = delete;
 
-    // Finds the optimum if it is at most `limit`. False: too much work.
+    // Finds the optimum if it is at most `limit`. False: too much work or memory.
     bool run(Cost limit) {
         if (!explore(free_, {}, limit)) return false;
         for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
@@ -123,7 +123,7 @@ template <std::size_t W> class SubsetSearch {
     }
 
     // After run(limit): the rows of candidates in a network that costs at most
-    // `limit`. None: too much work.
+    // `limit`. None: too much work or memory.
     std::optional<std::vector<std::uint32_t>> rows(Cost limit) {
         std::vector<std::uint32_t> rows;
         for (auto v : members_of(block_)) {
@@ -197,7 +197,7 @@ template <std::size_t W> class SubsetSearch {
     }
 
     // Visits the subsets that are part of a network within the limit, as far as
-    // the bound can tell, without placing `held`. False: too much work.
+    // the bound can tell, without placing `held`. False: too much work or memory.
     bool explore(SubsetGraph<W>& graph, const NodeSet<W>& held, Cost limit) {
         graph.clear();
         std::vector<std::vector<std::uint32_t>> by_size(block_.size() + 1);
@@ -224,7 +224,7 @@ template <std::size_t W> class SubsetSearch {
         order_.clear();
         for (const auto& sets : by_size) // those found on the way are larger
             for (const auto number : sets) {
-                if (order_.size() % 256 == 0) check();
+                if (order_.size() % 256 == 0 && !fits()) return false;
                 order_.push_back(number);
                 const auto node = graph.nodes[number];
                 graph.nodes[number].begin = graph.steps.size();
@@ -310,12 +310,15 @@ template <std::size_t W> class SubsetSearch {
                        open.begin() + static_cast<std::ptrdiff_t>(c));
     }
 
-    void check() {
+    // Whether there is memory to go on. Throws when the run is stopped.
+    bool fits() {
         if (control_.poll()) throw Stopped(control_.reason(), "the subset search was stopped");
         const auto bytes = free_.memory() + held_.memory();
-        if (bytes <= reserved_) return;
+        if (bytes <= reserved_) return true;
+        if (!control_.fits(bytes - reserved_)) return false;
         control_.reserve(bytes - reserved_, "the subset search");
         reserved_ = bytes;
+        return true;
     }
 
     NodeSet<W> block_;

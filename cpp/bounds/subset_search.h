@@ -34,7 +34,7 @@
 namespace crediblenet {
 
 struct SubsetSearchResult {
-    bool finished = false;       // within the work allowed
+    bool finished = false;       // within the work and the memory allowed
     std::uint64_t work = 0;      // attempts to place a variable after a subset
     SubsetProgramResult program; // as subset_program's
 };
@@ -43,8 +43,8 @@ struct SubsetSearchResult {
 // for the block's optimum if it is at most `limit`; the rows are those in a
 // network at most `slack` above that optimum, or above the limit if there is no
 // such optimum. The optimum is missing if no network is within limit + slack.
-// Gives up after so much work. Throws Stopped when the run is stopped or memory
-// runs out.
+// Gives up after so much work, or when memory runs out. Throws Stopped when the
+// run is stopped.
 template <std::size_t W>
 SubsetSearchResult subset_search(const Problem<W>& problem, const NodeSet<W>& block,
                                  const std::vector<Multiplier<W>>& multipliers, Cost limit,

@@ -1,10 +1,11 @@
 // The engine against exhaustive search on random tables: which candidates the
-// subset program keeps, which networks the compiler finds, how they are
+// subset program and the search over subsets keep, which networks the compiler finds, how they are
 // counted, listed and weighed, at every width of node sets.
 #include "bounds/clusters.h"
 #include "bounds/order_search.h"
 #include "bounds/problem.h"
 #include "bounds/subset_program.h"
+#include "bounds/subset_search.h"
 #include "check.h"
 #include "enumeration/compiled_set.h"
 #include "enumeration/compiler.h"
@@ -97,6 +98,17 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     const Cost slack = static_cast<Cost>(random() % 8);
     const auto block = subset_program(problem, NodeSet<W>::first(n), slack, control);
     CHECK(block.optimum.has_value() == !every.empty());
+    // Any multipliers will do for the search over subsets.
+    std::vector<Multiplier<W>> multipliers;
+    for (std::uint32_t k = 1; k < 3; ++k)
+        multipliers.push_back(
+            {NodeSet<W>::first(2 + random() % n), k, static_cast<Cost>(random() % 5)});
+    const auto searched =
+        subset_search(problem, NodeSet<W>::first(n), multipliers, 1000, slack, 1'000'000, control);
+    CHECK(searched.finished && searched.program.optimum == block.optimum);
+    CHECK(searched.program.rows == block.rows);
+    CHECK(!subset_search(problem, NodeSet<W>::first(n), multipliers, 1000, slack, 0, control)
+               .finished);
     CHECK(control.memory() == 0);
     if (every.empty()) return;
 
@@ -125,11 +137,12 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     std::vector<double> x(instance.costs.size());
     for (auto& value : x) value = static_cast<double>(random() % 100) / 100;
     for (const auto& cluster : violated_clusters(problem, x, 3, 20)) {
-        const auto rows = cluster_rows(problem, cluster.members, cluster.k);
+        const auto reduced =
+            reduced_costs<W>(problem, {{cluster.members, cluster.k, 1}}, instance.costs.size());
         for (const auto& [network, cost] : every) {
-            const auto count = std::ranges::count_if(
-                network, [&](auto row) { return std::ranges::count(rows, row) > 0; });
-            CHECK(count >= static_cast<std::ptrdiff_t>(cluster.k));
+            Cost count = 0; // of the candidates that one unit less marks
+            for (auto row : network) count += instance.costs[row] - reduced[row];
+            CHECK(count >= static_cast<Cost>(cluster.k));
         }
     }
 

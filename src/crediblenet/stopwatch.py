@@ -81,7 +81,9 @@ class Stopwatch:
             return None
         left = self.time_limit - self.reserve() - (time.perf_counter() - self.started)
         if left <= 0:
-            raise LimitError("the time limit was reached before the search began")
+            raise LimitError(
+                f"the time limit of {self.time_limit:g} s was reached before the search began"
+            )
         return left
 
     def left(self) -> float:
