@@ -94,6 +94,9 @@ void bind_control(nb::module_& m) {
         .def_prop_ro(
             "found", [](const cn::Control& self) { return self.found.load(); },
             "Candidate sets or networks found so far.")
+        .def(
+            "discover", [](cn::Control& self, std::uint64_t amount) { self.found += amount; },
+            "amount"_a, "Report that so many more were found.")
         .def("fits", &cn::Control::fits, "amount"_a, "Whether so much more memory is allowed.")
         .def(
             "advance", [](cn::Control& self, double fraction) { self.fraction = fraction; },

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import crediblenet as cn
-from crediblenet import reference
+from crediblenet import _core, reference
 from crediblenet.credible_set import CredibleSet
-from crediblenet.enumeration import search
+from crediblenet.enumeration import _Search, search
 from crediblenet.exceptions import CredibleNetError
 from crediblenet.score_table import ScoreTable
 from instances import random_data, random_table
@@ -95,6 +95,24 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
     assert counted["linear_programs"] > 0
     assert (counted["subset_searches"] > 0) == (way in ("search", "restart"))
     assert (counted["splits"] > 0) == (way in ("splits", "restart"))
+
+
+def test_networks_are_announced_while_parts_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the progress calls found so far are the networks of the parts that are done."""
+    monkeypatch.setattr("crediblenet.bounds.bounder.SUBSET_SECONDS", 1e6)
+    monkeypatch.setattr("crediblenet.bounds.bounder.HOPEFUL_GAP", -1.0)
+    for attempt in ("LOOSE_ATTEMPT", "TIGHT_ATTEMPT"):
+        monkeypatch.setattr(f"crediblenet.enumeration.{attempt}", 2)
+    monkeypatch.setattr("crediblenet.enumeration.BATCH", 1)
+    monkeypatch.setattr("crediblenet.enumeration.TIGHT", 0.0)
+    # Tables that are split, and whose first part is not empty.
+    for seed in (130, 136, 196, 290):
+        instance = random_table(seed, variables=(4, 8))
+        control = _core.Control()
+        one = _Search(on_grid(instance.table), instance.epsilon, 1, control, lambda _: None)
+        found = one.run(None)
+        assert found.statistics["splits"] > 0
+        assert 0 < control.found < sum(found.network_set.levels()[1])
 
 
 @pytest.mark.parametrize("first_seed", range(0, 1000, SEEDS_PER_TEST))

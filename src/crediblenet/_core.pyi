@@ -47,6 +47,9 @@ class Control:
     def fraction(self) -> float:
         """Estimated share of the stage that is done, between 0 and 1."""
 
+    def discover(self, amount: int) -> None:
+        """Report that so many more were found."""
+
     def advance(self, fraction: float) -> None:
         """Report that so much of the stage is done."""
     @property

@@ -47,6 +47,8 @@ SPLIT_SECONDS = 1.0
 #: Parts worked on together. The number is fixed, whatever the threads, so that what one
 #: part learns reaches the others at the same points in every run.
 BATCH = 8
+#: Seconds that counting the networks of one part may take, for the progress only.
+ANNOUNCE = 0.05
 #: Seconds that a stopped run may take to count what it has found, and one that a user
 #: stopped, who wants it to end at once.
 GRACE, HURRIED_GRACE = 0.5, 0.03
@@ -247,8 +249,15 @@ class _Search:
         """Try to filter the whole search space exactly, instead of splitting on and on."""
         self.whole = None
         began = time.perf_counter()
-        found = self.bounder.searched(whole, RESTART_WORK)
-        self.seconds["bounds"] += time.perf_counter() - began
+        try:
+            found = self.bounder.searched(whole, RESTART_WORK)
+        except LimitError:
+            # Stopped on the way: the open parts stay what they are.
+            if not self.control.poll():
+                raise
+            return
+        finally:
+            self.seconds["bounds"] += time.perf_counter() - began
         if found is not whole:
             self.roots = []
             self.open_parts = [] if found is None else [found]
@@ -271,8 +280,24 @@ class _Search:
             for name, count in outcome.counted.items():
                 self.counted[name] += count
             if outcome.circuit is not None and outcome.root is not None:
+                self._announce(outcome.circuit, outcome.root)
                 self.roots.append(self._absorb(outcome.circuit, outcome.root))
                 self.counted["parts"] += 1
+
+    def _announce(self, circuit: _core.Circuit, root: int) -> None:
+        """Let the progress say how many networks a part has, if that is soon counted.
+
+        The last part is not worth it: all networks are counted next.
+        """
+        if self.progress is None or not self.open_parts:
+            return
+        most = self.bounder.upper + self.slack
+        soon = _core.Control(time_limit=ANNOUNCE)
+        try:
+            part = _core.CompiledSet.make(circuit, root, self.table.offsets, self.costs, most, soon)
+        except LimitError:
+            return
+        self.control.discover(min(sum(part.levels()[1]), 2**62))
 
     def _absorb(self, circuit: _core.Circuit, root: int) -> int:
         """Add the networks of a part; its node here."""
