@@ -186,7 +186,7 @@ def test_bif_is_ascii_and_one_statement_a_line() -> None:
     [
         ("", "no variables"),
         ("hello", "line 1: 'hello' begins no part"),
-        ("variable a {\n type discrete [ 3 ] { x, y };\n}", "line 2: 'a' should have 3 states"),
+        ("variable a {\n type discrete [ 3 ] { x, y };\n}", "line 2: 'a' should have '3' states"),
         ("variable a { type continuous; }", "'continuous' stands where 'discrete'"),
         ("variable a { type discrete [ 1 ] { x }; }", "'a' has no probabilities"),
         ('variable "a', "line 1: a quote is not closed"),

@@ -147,7 +147,7 @@ def test_readme_begins_with_the_two_commands() -> None:
     assert first.startswith("python3 -m venv ")
     assert first.endswith("crediblenet demo")
     assert second.startswith("python3 -m venv ")
-    assert second.endswith("-m pytest")
+    assert second.endswith("-m pytest -n auto")
 
 
 def test_the_python_of_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -205,7 +205,7 @@ def _read_variable(tokens: _Tokens, variables: dict[str, _Variable]) -> None:
         tokens.take("{")
         variable.states = tokens.words("}")
         if str(len(variable.states)) != count:
-            tokens.fail(f"{name!r} should have {count} states and has {len(variable.states)}")
+            tokens.fail(f"{name!r} should have {count!r} states and has {len(variable.states)}")
         tokens.take(";")
     tokens.take("}")
     if not variable.states:
