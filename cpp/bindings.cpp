@@ -1,5 +1,7 @@
 // The only file that knows Python: it converts arguments, releases the
-// interpreter lock, and hands results over. No logic lives here.
+// interpreter lock, and hands results over. No logic lives here. It is one file,
+// however long, so that this is the only place to check what Python may pass;
+// each stage has a section of its own.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
