@@ -12,7 +12,9 @@ import pytest
 import crediblenet as cn
 from crediblenet import _core, reference
 from crediblenet.credible_set import CredibleSet
-from crediblenet.enumeration import _Search, search
+from crediblenet.enumeration import search
+from crediblenet.enumeration.parts_search import PartsSearch
+from crediblenet.enumeration.space import SearchSpace
 from crediblenet.exceptions import CredibleNetError
 from crediblenet.score_table import ScoreTable
 from instances import random_data, random_table
@@ -78,11 +80,12 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
             monkeypatch.setattr(f"crediblenet.bounds.bounder.{work}", 0)
     if way in ("splits", "restart"):  # and hardly any for one attempt at compiling
         for attempt in ("LOOSE_ATTEMPT", "TIGHT_ATTEMPT"):
-            monkeypatch.setattr(f"crediblenet.enumeration.{attempt}", 2)
-        monkeypatch.setattr("crediblenet.enumeration.TIGHT", 0.0)
-        monkeypatch.setattr("crediblenet.enumeration.RESTART_ROUNDS", 0)
+            monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 2)
+        monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
+        monkeypatch.setattr("crediblenet.enumeration.parts_search.RESTART_ROUNDS", 0)
     if way == "splits":
-        monkeypatch.setattr("crediblenet.enumeration.RESTART_WORK", 0)
+        for module in ("part_work", "parts_search"):
+            monkeypatch.setattr(f"crediblenet.enumeration.{module}.RESTART_WORK", 0)
     counted: Counter[str] = Counter()
     for seed in range(300):
         instance = random_table(seed, variables=(4, 8))
@@ -102,14 +105,15 @@ def test_networks_are_announced_while_parts_are_open(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("crediblenet.bounds.bounder.SUBSET_SECONDS", 1e6)
     monkeypatch.setattr("crediblenet.bounds.bounder.HOPEFUL_GAP", -1.0)
     for attempt in ("LOOSE_ATTEMPT", "TIGHT_ATTEMPT"):
-        monkeypatch.setattr(f"crediblenet.enumeration.{attempt}", 2)
-    monkeypatch.setattr("crediblenet.enumeration.BATCH", 1)
-    monkeypatch.setattr("crediblenet.enumeration.TIGHT", 0.0)
+        monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 2)
+    monkeypatch.setattr("crediblenet.enumeration.parts_search.BATCH", 1)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
     # Tables that are split, and whose first part is not empty.
     for seed in (130, 136, 196, 290):
         instance = random_table(seed, variables=(4, 8))
         control = _core.Control()
-        one = _Search(on_grid(instance.table), instance.epsilon, 1, control, lambda _: None)
+        space = SearchSpace.within(on_grid(instance.table), instance.epsilon)
+        one = PartsSearch(space, 1, control, lambda _: None)
         found = one.run(None)
         assert found.statistics["splits"] > 0
         assert 0 < control.found < sum(found.network_set.levels()[1])

@@ -87,14 +87,14 @@ PARTS = (
     ),
     Part(
         "splitting on arcs",
-        "crediblenet.enumeration",
+        "crediblenet.enumeration.part_work",
         "LOOSE_ATTEMPT",
         0,
         "a loose part is compiled, however long it takes",
     ),
     Part(
         "class level",
-        "crediblenet.enumeration",
+        "crediblenet.enumeration.parts_search",
         "class_representatives",
         no_class_search,
         "the classes are found by comparing all networks",

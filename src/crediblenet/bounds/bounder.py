@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -141,10 +141,10 @@ class Bounder:
         twin.statistics = dict.fromkeys(self.statistics, 0)
         return twin
 
-    def learn_from(self, other: Bounder) -> None:
-        """Take over what a fork has learnt and counted."""
-        self.upper = min(self.upper, other.upper)
-        for name, count in other.statistics.items():
+    def learn_from(self, state: Mapping[str, Any]) -> None:
+        """Take over what a fork has learnt and counted: its `state`."""
+        self.upper = min(self.upper, state["upper"])
+        for name, count in state["statistics"].items():
             self.statistics[name] += count
 
     def problem(self, keep: Keep) -> _core.Problem:

@@ -1,0 +1,106 @@
+"""Counting what was found: join the parts, and keep what is within the limits."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import _core
+from ..exceptions import LimitError
+from ..memory import MemoryBudget
+from .space import SearchSpace
+
+__all__ = ["Count", "count_networks", "soon_counted"]
+
+#: Seconds that a stopped run may take to count what it has found, and one that a user
+#: stopped, who wants it to end at once.
+GRACE, HURRIED_GRACE = 0.5, 0.03
+#: Seconds that counting the networks of one part may take, for the progress only.
+ANNOUNCE = 0.05
+
+
+@dataclass(frozen=True)
+class Count:
+    """The networks of a search.
+
+    Attributes
+    ----------
+    compiled
+        The networks.
+    stopped_by
+        Why they are not all of them; None if they are.
+    notes
+        What the user should know.
+    """
+
+    compiled: _core.CompiledSet
+    stopped_by: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def soon_counted(space: SearchSpace, circuit: _core.Circuit, root: int, most: int) -> int:
+    """Return how many networks of a node cost at most so much, 0 if that takes long."""
+    soon = _core.Control(time_limit=ANNOUNCE)
+    try:
+        found = _core.CompiledSet.make(circuit, root, space.table.offsets, space.costs, most, soon)
+    except LimitError:
+        return 0
+    return min(sum(found.levels()[1]), 2**62)
+
+
+def count_networks(
+    space: SearchSpace,
+    circuit: _core.Circuit,
+    roots: list[int],
+    *,
+    complete: bool,
+    limit: int | None,
+    control: _core.Control,
+    memory: MemoryBudget | None,
+) -> Count:
+    """Join parts, which have no network in common, and count what is within the slack.
+
+    Parameters
+    ----------
+    space
+        What was searched.
+    circuit, roots
+        What was found in the parts, at least one network.
+    complete
+        Whether every part was searched to its end.
+    limit
+        Keep only as many whole levels of equal cost as fit.
+    control, memory
+        Stop the counting; then only the best networks are kept.
+    """
+    root = circuit.choice(np.array(roots, dtype=np.uint32))
+    least = circuit.least_cost(root, space.costs)
+
+    def within(most: int, watched: _core.Control) -> _core.CompiledSet:
+        offsets = space.table.offsets
+        return _core.CompiledSet.make(circuit, root, offsets, space.costs, most, watched)
+
+    try:
+        # A run that was stopped before still counts what it has.
+        compiled = within(least + space.slack, control if complete else _grace(control, memory))
+    except LimitError:
+        note = "the search was stopped while it counted: only the best networks are kept"
+        return Count(within(least, _core.Control()), control.stopped_by or "memory", (note,))
+    costs, counts = compiled.levels()
+    if limit is None or sum(counts) <= limit:
+        return Count(compiled, None if complete else control.stopped_by)
+    running = list(itertools.accumulate(counts))
+    kept = max(1, sum(total <= limit for total in running))
+    note = (
+        f"{running[-1]:,} networks were found within epsilon; the limit of {limit:,} keeps the "
+        f"{running[kept - 1]:,} best"
+    )
+    return Count(within(int(costs[kept - 1]), _core.Control()), "limit", (note,))
+
+
+def _grace(control: _core.Control, memory: MemoryBudget | None) -> _core.Control:
+    hurried = control.stopped_by == "interrupted"
+    bytes_left = float("inf") if memory is None else memory.bytes_with_grace()
+    return _core.Control(HURRIED_GRACE if hurried else GRACE, bytes_left)

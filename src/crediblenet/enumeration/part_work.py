@@ -1,0 +1,152 @@
+"""The work on one part of the search space: tighten it, then compile or split it.
+
+It depends on the part, the search space and what the bounder knows, and on nothing else, so
+that it can be done in any thread, process or machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from .. import _core
+from ..bounds import Bounder, Part
+from ..exceptions import LimitError
+from .outcome import Outcome
+from .space import SearchSpace
+
+__all__ = ["RESTART_WORK", "work_on"]
+
+#: A part is tight when its lower bound is within this much of the optimum, in nats: what
+#: is left of the gap is small against the usual epsilon of 1 to 5.
+TIGHT = 0.1
+#: How many states a part may take before other means are tried: with a gap, about as many as
+#: the linear programs of two halves take; more without, since fewer of them are dead ends.
+LOOSE_ATTEMPT = 200
+TIGHT_ATTEMPT = 2000
+#: How many states may be taken to look for a better network at the start.
+IMPROVE = 1000
+#: Work for a search over subsets where nothing else helps.
+RESTART_WORK = 20_000_000
+#: A part that failed goes to the subset program rather than being split if that takes at
+#: most so many seconds.
+SPLIT_SECONDS = 1.0
+
+T = TypeVar("T")
+
+
+def work_on(part: Part, space: SearchSpace, bounder: Bounder, control: _core.Control) -> Outcome:
+    """Tighten a part and compile it, or split it.
+
+    Parameters
+    ----------
+    part
+        The part.
+    space
+        What is searched.
+    bounder
+        A fork of the search's bounder, for this part alone.
+    control
+        Stops the work; what was found by then is in the outcome, with the part still open.
+    """
+    return _PartWork(space, bounder, control, Outcome([part])).run(part)
+
+
+class _PartWork:
+    """The work on one part, and what it came to so far."""
+
+    def __init__(
+        self, space: SearchSpace, bounder: Bounder, control: _core.Control, outcome: Outcome
+    ) -> None:
+        self.space = space
+        self.bounder = bounder
+        self.control = control
+        self.outcome = outcome
+
+    def run(self, part: Part) -> Outcome:
+        """Do the work."""
+        try:
+            self.outcome.rest = self._rest(part)
+        except LimitError:
+            # Stopped inside a program that has no partial result: the part stays open.
+            if not self.control.poll():
+                raise
+        self.outcome.learnt = self.bounder.state()
+        return self.outcome
+
+    def _rest(self, part: Part) -> list[Part]:
+        """Tighten and compile the part; return what is left of it."""
+        bounder = self.bounder
+        tight: Part | None = part
+        if not part.exact:
+            tight = self._timed("bounds", bounder.tighten, part)
+        if tight is not None and part.share == 1.0 and self._loose(tight):
+            # Everything below profits from knowing the optimum.
+            before = bounder.upper
+            self._timed("bounds", self._improve, tight)
+            if bounder.upper < before:
+                tight = self._timed("bounds", bounder.tighten, tight)
+            self.outcome.whole = tight
+        while tight is not None:
+            if self.control.poll():
+                return [part]
+            limited = self._timed("enumeration", self._compile, tight)
+            if not limited:
+                return [part] if self.control.poll() else []
+            if bounder.exact_seconds(bounder.problem(tight.keep)) <= SPLIT_SECONDS:
+                tight = self._timed("bounds", bounder.exact, tight)
+                continue
+            found = self._timed("bounds", bounder.searched, tight, bounder.worth(tight))
+            if found is not tight:
+                tight = found
+                continue
+            halves = bounder.split(tight)
+            if halves is not None:
+                return list(halves)
+            # Nothing to split on: compile it, however long it takes.
+            found = self._timed("bounds", bounder.searched, tight, RESTART_WORK)
+            tight = found and replace(found, exact=True)
+        return []
+
+    def _loose(self, part: Part) -> bool:
+        return not part.exact and self.bounder.gap(part) > TIGHT
+
+    def _improve(self, part: Part) -> None:
+        """Look for a better network than the best so far, for a while."""
+        circuit, bounder = _core.Circuit(), self.bounder
+        numbers: dict[str, Any] = {}
+        problem = bounder.problem(part.keep)
+        root = circuit.compile(problem, bounder.upper, IMPROVE, self.control, numbers)
+        self.outcome.count(numbers)
+        if root is not None:
+            bounder.upper = min(bounder.upper, circuit.least_cost(root, self.space.costs))
+
+    def _compile(self, part: Part) -> bool:
+        """Compile a part; give up one that is not exact after a number of states.
+
+        Returns whether it was given up.
+        """
+        circuit = _core.Circuit()
+        numbers: dict[str, Any] = {}
+        root = circuit.compile(
+            self.bounder.problem(part.keep),
+            self.bounder.upper + self.space.slack,
+            0 if part.exact else LOOSE_ATTEMPT if self._loose(part) else TIGHT_ATTEMPT,
+            self.control,
+            numbers,
+        )
+        self.outcome.count(numbers)
+        if numbers["limited"]:
+            return True
+        self.outcome.circuit, self.outcome.root = circuit, root
+        return False
+
+    def _timed(self, stage: str, function: Callable[..., T], *arguments: Any) -> T:
+        began = time.perf_counter()
+        try:
+            return function(*arguments)
+        finally:
+            spent = time.perf_counter() - began
+            self.outcome.seconds[stage] = self.outcome.seconds.get(stage, 0.0) + spent

@@ -1,0 +1,51 @@
+"""What a search hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..compiled_set import CompiledSet
+from ..members import Representatives
+
+__all__ = ["SearchResult"]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found.
+
+    Attributes
+    ----------
+    network_set
+        The networks.
+    complete
+        Whether these are all networks within epsilon of the optimum.
+    stopped_by
+        What ended the search early: ``"time"``, ``"memory"``, ``"limit"``,
+        ``"interrupted"``; None when it is complete.
+    optimal_cost
+        The least cost found, in grid units.
+    gap
+        No network is better than the best one by more than this, in nats; 0.0 when the
+        optimum is proved.
+    representatives
+        One network per Markov equivalence class, where the costs are score-equivalent.
+    seconds
+        How long the stages took.
+    statistics
+        What the stages counted.
+    notes
+        What the user should know.
+    """
+
+    network_set: CompiledSet
+    complete: bool
+    stopped_by: str | None
+    optimal_cost: int
+    gap: float
+    representatives: Representatives | None
+    seconds: Mapping[str, float]
+    statistics: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
