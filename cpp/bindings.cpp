@@ -86,6 +86,8 @@ void bind_control(nb::module_& m) {
             "exhaust", [](cn::Control& self) { self.stop(cn::StopReason::memory); },
             "Ask the run to end soon, because the memory limit is reached.")
         .def("poll", &cn::Control::poll, "Look at the clock; whether the run is stopped.")
+        .def_prop_ro("seconds_left", &cn::Control::seconds_left,
+                     "Seconds until the time limit; infinity without one.")
         .def_prop_ro(
             "stopped_by", [](const cn::Control& self) { return reason_name(self.reason()); },
             nb::for_getter(nb::sig("def stopped_by(self) -> str | None")),

@@ -2,6 +2,7 @@
 // progress. One Control belongs to one run and is shared by its threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -47,6 +48,12 @@ class Control {
     bool poll() {
         if (Clock::now() >= deadline_) stop(StopReason::time);
         return stopped();
+    }
+
+    // Infinity without a time limit.
+    [[nodiscard]] double seconds_left() const {
+        if (deadline_ == Clock::time_point::max()) return std::numeric_limits<double>::infinity();
+        return std::max(0.0, std::chrono::duration<double>(deadline_ - Clock::now()).count());
     }
 
     // Announces memory before it is allocated. Throws instead of letting the

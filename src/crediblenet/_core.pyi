@@ -29,6 +29,10 @@ class Control:
         """Look at the clock; whether the run is stopped."""
 
     @property
+    def seconds_left(self) -> float:
+        """Seconds until the time limit; infinity without one."""
+
+    @property
     def stopped_by(self) -> str | None:
         """Why the run was stopped, or None."""
 

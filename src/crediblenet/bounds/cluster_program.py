@@ -138,6 +138,8 @@ class Relaxation:
         """
         final = False
         while not final and not control.poll():
+            # HiGHS adds up the time of all calls.
+            self.model.setOptionValue("time_limit", self.model.getRunTime() + control.seconds_left)
             self.model.run()
             if self.model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
                 return

@@ -91,10 +91,10 @@ class _PartWork:
             self.outcome.whole = tight
         while tight is not None:
             if self.control.poll():
-                return [part]
+                return [tight]  # not the part as it came: its bound states a smaller gap
             limited = self._timed("enumeration", self._compile, tight)
             if not limited:
-                return [part] if self.control.poll() else []
+                return [tight] if self.control.poll() else []
             if bounder.exact_seconds(bounder.problem(tight.keep)) <= SPLIT_SECONDS:
                 tight = self._timed("bounds", bounder.exact, tight)
                 continue

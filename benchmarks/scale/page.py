@@ -1,0 +1,86 @@
+"""docs/scale.md from the measured rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+
+from ..markdown import count, networks, seconds, table
+from ..rows import read_rows
+
+__all__ = ["render", "write_page"]
+
+Row = dict[str, str]
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def write_page(rows: Path, docs: Path = DOCS) -> Path:
+    """Write the page from a file of rows; return the page's file."""
+    template = Template((Path(__file__).parent / "page.md").read_text(encoding="utf-8"))
+    measured = read_rows(rows)
+    target = docs / "scale.md"
+    text = template.substitute(summary=summary(measured), table=render(measured))
+    target.write_text(text, encoding="utf-8")
+    return target
+
+
+def summary(rows: list[Row]) -> str:
+    """Say how many rows there are, and how they ended."""
+    if not rows:
+        return "Not measured yet."
+    complete = sum(row["complete"] == "yes" for row in rows)
+    proved = sum(row["complete"] != "yes" and is_proved(row) for row in rows)
+    failed = sum(bool(row["failed"]) for row in rows)
+    limits = sorted({float(row["time_limit"]) for row in rows})
+    longest = max((float(row["total_wall"]) - float(row["time_limit"])) for row in done(rows))
+    memory = max(float(row["peak_memory_mb"]) for row in done(rows)) / 1000
+    late = f"at most {longest:.1f} s after its limit" if longest > 0 else "within its limit"
+    return (
+        f"{len(rows)} runs with limits of {limits[0]:g} to {limits[-1]:g} s: {complete} complete, "
+        f"{proved} more with a proved optimum but not the whole set, "
+        f"{len(rows) - complete - proved - failed} with a stated gap, {failed} failed. "
+        f"Each ended {late}, with {memory:.1f} GB at most."
+    )
+
+
+def render(rows: list[Row]) -> str:
+    """Return the table, a line per run."""
+    head = ["drawn from", "n", "parents", "score", "candidates", "ended by", "gap, nats"]
+    head += ["networks", "classes", "scores, s", "total, s", "limit, s", "memory, MB"]
+    return table(head, [line(row) for row in rows])
+
+
+def line(row: Row) -> list[str]:
+    """Return the cells of a run."""
+    return [
+        row["structure"],
+        row["variables"],
+        row["max_parents"],
+        row["score"],
+        count(row["candidates"]),
+        row["failed"] or ("complete" if row["complete"] == "yes" else row["stopped_by"]),
+        gap(row),
+        networks(row),
+        count(row["classes"]) if row["complete"] == "yes" else "",
+        seconds(row["scores_wall"]),
+        seconds(row["total_wall"]),
+        f"{float(row['time_limit']):g}",
+        count(row["peak_memory_mb"]),
+    ]
+
+
+def gap(row: Row) -> str:
+    """Return the gap: 0 when the optimum is proved."""
+    if not row["gap"]:
+        return ""
+    return "0" if is_proved(row) else f"{float(row['gap']):,.2f}"
+
+
+def is_proved(row: Row) -> bool:
+    """Tell whether the optimum is known to be one."""
+    return bool(row["gap"]) and float(row["gap"]) == 0.0
+
+
+def done(rows: list[Row]) -> list[Row]:
+    """Return the rows of runs that gave a result."""
+    return [row for row in rows if not row["failed"]]
