@@ -109,7 +109,15 @@ void bind_control(nb::module_& m) {
             "fraction", [](const cn::Control& self) { return self.fraction.load(); },
             "Estimated share of the stage that is done, between 0 and 1.")
         .def_prop_ro("memory_peak", &cn::Control::memory_peak,
-                     "Most bytes that the run announced at any time.");
+                     "Most bytes that the run announced at any time.")
+        .def_prop_ro(
+            "memory_forecast",
+            [](const cn::Control& self) {
+                const auto forecast = self.forecast();
+                return nb::make_tuple(forecast.least, forecast.expected, forecast.most);
+            },
+            nb::for_getter(nb::sig("def memory_forecast(self) -> tuple[float, float, float]")),
+            "Bytes that the run will announce: surely, as expected (0: unknown), at most.");
 }
 
 // ---- Arrays and numbers ----------------------------------------------------

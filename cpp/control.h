@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -79,6 +80,29 @@ class Control {
     [[nodiscard]] std::size_t memory() const { return memory_.load(); }
     [[nodiscard]] std::size_t memory_peak() const { return memory_peak_.load(); }
 
+    // What the run is going to announce in all, in bytes: surely, as expected, and at most.
+    struct Forecast {
+        double least = 0;
+        double expected = 0; // 0: not known yet
+        double most = 0;
+    };
+    [[nodiscard]] Forecast forecast() const { return {least_, expected_, most_}; }
+    // Throws when even the least is above the limit.
+    void foresee_memory(double least, double most, const std::string& what) {
+        least_ = least;
+        most_ = most;
+        if (least > static_cast<double>(memory_limit_))
+            throw Stopped(StopReason::memory,
+                          what + " needs at least " +
+                              std::to_string(std::llround(std::min(least / 0x1p20, 1e15))) +
+                              " MB of memory, which exceeds the limit of " +
+                              std::to_string(memory_limit_ >> 20) + " MB");
+    }
+    void expect_memory(double bytes) {
+        const auto known = std::max(least_.load(), static_cast<double>(memory_peak()));
+        expected_ = std::max(known, std::min(bytes, most_.load()));
+    }
+
     // Progress, read by another thread while the stage runs.
     std::atomic<std::uint64_t> visited{0}; // parent sets, subsets or search nodes
     std::atomic<std::uint64_t> found{0};   // candidate sets or networks
@@ -90,6 +114,7 @@ class Control {
     std::size_t memory_limit_ = std::numeric_limits<std::size_t>::max();
     std::atomic<std::size_t> memory_{0};
     std::atomic<std::size_t> memory_peak_{0};
+    std::atomic<double> least_{0}, expected_{0}, most_{0};
 };
 
 } // namespace crediblenet

@@ -118,7 +118,7 @@ def contents(run: Path) -> dict[str, Any]:
         if path.suffix == ".parquet":
             table = pq.read_table(path)
             about = json.loads((table.schema.metadata or {}).get(b"crediblenet", b"{}"))
-            for name in ("seconds", "peak_memory"):
+            for name in ("seconds", "peak_memory", "memory_forecast"):
                 about.get("metadata", {}).pop(name, None)
             found[path.name] = (table.schema.names, table.to_pydict(), about)
         elif path.name == "summary.json":

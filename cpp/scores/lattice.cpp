@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <string>
 
 namespace crediblenet {
@@ -21,7 +22,8 @@ template <std::size_t W> class Lattice {
   public:
     Lattice(const Score& score, const LatticeParams<W>& params, Control& control)
         : score_(score), params_(params), control_(control), terms_(score.traits().terms),
-          variables_(score.variables()), universe_(params.targets) {
+          variables_(score.variables()), universe_(params.targets),
+          expected_before_(control.forecast().expected) {
         params.targets.for_each([&](std::size_t i) { universe_ |= params.allowed[i]; });
         arity_.resize(variables_);
         for (std::size_t v = 0; v < variables_; ++v) arity_[v] = score.arity(static_cast<Node>(v));
@@ -42,6 +44,7 @@ template <std::size_t W> class Lattice {
                 throw Stopped(StopReason::limit,
                               "parent sets of more than 31 variables: limit their size");
             count_uncounted();
+            expect_memory();
             release(previous_);
             release(previous_extra_);
             auto next = next_level();
@@ -50,6 +53,8 @@ template <std::size_t W> class Lattice {
             level_ = std::move(next);
             extra_ = Level<W>(size_ + 1);
         }
+        if (size_ <= 3) // there was nothing left to expect
+            control_.expect_memory(expected_before_);
         for (auto& worker : workers_) result_.removed += worker.removed;
         control_.release(params_.threads * score_.evaluator_bytes());
         for (auto* level : {&level_, &extra_, &previous_, &previous_extra_}) release(*level);
@@ -89,22 +94,30 @@ template <std::size_t W> class Lattice {
         rules_ = std::make_unique<JointRules>(*pruning_, arity_, terms_);
         recorder_ = std::make_unique<Recorder<W>>(score_, *pruning_, arity_, params_.base,
                                                   base_terms_, params_.max_added);
-        foresee_memory();
         expected_levels_ = std::max<std::size_t>(
             1, std::min(params_.max_added, pruning_->largest_addition(variables_)));
     }
 
-    // Without a rule that drops whole families, the size of every level is known now.
-    void foresee_memory() const {
-        if (pruning_->drops_families()) return;
-        const auto n = universe_.size();
-        const auto limit = static_cast<double>(control_.memory_limit());
-        const auto most = largest_level_bytes(n, params_.max_added, terms_, limit);
-        if (most > limit)
-            throw Stopped(StopReason::memory, "all parent sets of " + std::to_string(n) +
-                                                  " variables need more memory than the limit of " +
-                                                  std::to_string(control_.memory_limit() >> 20) +
-                                                  " MB");
+    // Says how much memory the search is going to take, as far as the sets of this size tell.
+    void expect_memory() {
+        const auto alive = level_.alive_counts(variables_);
+        const auto kept = result_.candidates.size() - smaller_candidates_;
+        smaller_candidates_ = result_.candidates.size();
+        if (size_ == 2) alone_alive_ = alive;
+        if (size_ < 3 || size_ > 4) return;
+        const auto sizes = expected_alive(alone_alive_, alive, size_ - 1, expected_levels_ - 1);
+        const auto total = std::max(1.0, std::accumulate(alive.begin(), alive.end(), 0.0));
+        const auto now = static_cast<double>(level_.reserved + extra_.reserved);
+        double levels = now, larger = 0;
+        for (std::size_t m = 0; m < sizes.size(); ++m) {
+            const auto next = m + 1 < sizes.size() ? sizes[m + 1] : 0.0;
+            levels = std::max(levels, (sizes[m] + next) * now / total);
+            larger += next;
+        }
+        const auto before = static_cast<double>(previous_.reserved + previous_extra_.reserved);
+        const auto rest = static_cast<double>(control_.memory()) - now - before;
+        const auto candidates = larger * static_cast<double>(kept * sizeof(Candidate<W>)) / total;
+        control_.expect_memory(std::max(expected_before_, rest + levels + candidates));
     }
 
     void stop_if_asked() const {
@@ -174,6 +187,7 @@ template <std::size_t W> class Lattice {
             recorder_->record(worker, parts[0], open, joint, least);
         });
         open.close(parts[0], {}, 1);
+        parts[0].block.shrink();
         control_.reserve(parts[0].bytes(), "scoring");
         level_ = join(parts, 1);
     }
@@ -365,10 +379,13 @@ template <std::size_t W> class Lattice {
     std::vector<LatticeWorker> workers_;
     std::size_t expected_levels_ = 1;
 
-    std::size_t size_ = 1; // of the sets in level_
-    Level<W> level_;       // the sets of this size
-    Level<W> extra_;       // further ones that are needed as parent sets only
-    Level<W> previous_;    // sets smaller by one, for counting the further ones
+    AliveCounts alone_alive_;            // parents that are alive on their own
+    std::size_t smaller_candidates_ = 0; // found with the levels before this one
+    double expected_before_ = 0;         // bytes, for the searches before this one
+    std::size_t size_ = 1;               // of the sets in level_
+    Level<W> level_;                     // the sets of this size
+    Level<W> extra_;                     // further ones that are needed as parent sets only
+    Level<W> previous_;                  // sets smaller by one, for counting the further ones
     Level<W> previous_extra_;
     LatticeResult<W> result_;
 };

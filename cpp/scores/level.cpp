@@ -76,6 +76,18 @@ template <std::size_t W> bool Level<W>::anything_alive() const {
     return std::any_of(alive.begin(), alive.end(), [](const auto& sets) { return !sets.empty(); });
 }
 
+template <std::size_t W> std::vector<double> Level<W>::alive_counts(std::size_t variables) const {
+    std::vector<double> counts(variables);
+    for (const auto& group : groups) {
+        std::size_t position = 0;
+        group.prefix.for_each([&](std::size_t member) {
+            counts[member] += static_cast<double>(alive_at(group, position++).size());
+        });
+        alive_at(group, position).for_each([&](std::size_t last) { ++counts[last]; });
+    }
+    return counts;
+}
+
 template <std::size_t W> std::size_t Level<W>::counted() const {
     std::size_t count = 0;
     for (const auto& group : groups) count += group.stored.size() + group.dead.size();

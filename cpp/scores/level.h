@@ -100,6 +100,8 @@ template <std::size_t W> class Level {
         return alive[static_cast<std::size_t>(&group - groups.data()) * set_size_ + position];
     }
     [[nodiscard]] bool anything_alive() const;
+    // For each variable, the sets in which it is alive.
+    [[nodiscard]] std::vector<double> alive_counts(std::size_t variables) const;
     // How many sets were counted, stored or not.
     [[nodiscard]] std::size_t counted() const;
 

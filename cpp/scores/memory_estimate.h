@@ -1,13 +1,35 @@
-// How much memory a search that drops no families of sets would need.
+// How much memory a search will need: what can be known before anything is counted, and
+// what the first levels make likely.
 #pragma once
 
-#include <cstddef>
+#include "scores/lattice.h"
+#include "scores/score.h"
+
+#include <vector>
 
 namespace crediblenet {
 
-// Bytes of the largest level of the lattice of all joint sets of so many variables, with up to
-// `largest` members and so many terms each; anything above `enough` stands for more than that.
-double largest_level_bytes(std::size_t variables, std::size_t largest, std::size_t terms,
-                           double enough);
+// Bytes that one search announces, besides what its threads work with: at its peak, and in
+// candidates, which are kept after its end.
+struct SearchMemory {
+    double least = 0, most = 0;
+    double least_candidates = 0, most_candidates = 0;
+};
+
+// Bounds from the numbers of variables, of their states and of rows alone. `least` is what is
+// surely needed; where rules drop whole families, that is next to nothing.
+template <std::size_t W>
+SearchMemory foresee_memory(const Score& score, const LatticeParams<W>& params);
+
+// For each variable, how many parent sets of one size may still grow.
+using AliveCounts = std::vector<double>;
+
+// How many parent sets of each size may still grow, from `parents` on, if larger ones survive as
+// those `alive` did. For variable i let a be the number of parents that are alive on their own, and
+// q the share of pairs of them that are alive together. A set of m parents is alive only if all
+// m (m - 1) / 2 pairs in it are: were pairs alive independently of each other, as arcs of a
+// random graph, there would be C(a, m) q^(m (m - 1) / 2) such sets. So q follows from `alive`.
+std::vector<double> expected_alive(const AliveCounts& singles, const AliveCounts& alive,
+                                   std::size_t parents, std::size_t most_parents);
 
 } // namespace crediblenet

@@ -5,6 +5,12 @@
 
 namespace crediblenet {
 
+bool drops_families(const ScoreTraits& traits, const RuleSwitches& rules, double epsilon) {
+    return std::isfinite(epsilon) &&
+           ((traits.penalized_entropy && (rules.r2 || rules.r3 || rules.c4 || rules.r5)) ||
+            (traits.configurations_cost && rules.r6));
+}
+
 Pruning::Pruning(const Score& score, const PruningParams& params)
     : unit_(std::ldexp(1.0, -score.grid_bits())),
       epsilon_(params.epsilon + 4 * score.error() + 1e-9),
@@ -17,10 +23,6 @@ Pruning::Pruning(const Score& score, const PruningParams& params)
     uses_r2_ = params.rules.r2 && traits.penalized_entropy;
     uses_r5_ = params.rules.r5 && traits.penalized_entropy;
     uses_r6_ = params.rules.r6 && traits.configurations_cost;
-
-    drops_families_ = std::isfinite(epsilon_) &&
-                      (uses_r2_ || uses_r5_ || uses_r6_ ||
-                       (traits.penalized_entropy && (params.rules.r3 || params.rules.c4)));
 
     c4_size_ = std::numeric_limits<std::size_t>::max();
     if (params.rules.c4 && traits.bic)

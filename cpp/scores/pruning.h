@@ -20,6 +20,9 @@ struct PruningParams {
     std::vector<double> floor_all;          // N·H(variable | all others)
 };
 
+// Whether some rule can drop a set with all its supersets.
+bool drops_families(const ScoreTraits& traits, const RuleSwitches& rules, double epsilon);
+
 class Pruning {
   public:
     Pruning(const Score& score, const PruningParams& params);
@@ -73,8 +76,6 @@ class Pruning {
     [[nodiscard]] bool r1_keeps(Cost cost, Cost best) const {
         return !uses_r1_ || !r1_drops(best, epsilon_units_, cost);
     }
-    // Whether some rule can drop a set with all its supersets.
-    [[nodiscard]] bool drops_families() const { return drops_families_; }
     // How many members besides the required ones a parent set can have at most.
     [[nodiscard]] std::size_t largest_addition(std::size_t variables) const;
 
@@ -87,7 +88,7 @@ class Pruning {
     double unit_;
     double epsilon_; // ε + τ, and what rounding may do to costs
     Cost epsilon_units_;
-    bool uses_r1_, uses_r2_, uses_r5_, uses_r6_, drops_families_;
+    bool uses_r1_, uses_r2_, uses_r5_, uses_r6_;
     std::size_t base_size_, c4_size_;
     std::uint32_t least_target_arity_;
     double most_parent_states_ = 0;

@@ -1,6 +1,8 @@
 #include "scores/scoring.h"
 
 #include "scores/lattice.h"
+#include "scores/memory_estimate.h"
+#include "scores/pruning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,6 +57,29 @@ int choose_grid(Score& score, const ScoringParams& params, Control& control) {
                     reachable_bits - static_cast<int>(std::ceil(largest)));
 }
 
+// Searches follow each other: only the candidates of those before are still there.
+template <std::size_t W>
+void foresee_memory(const Score& score, const std::vector<LatticeParams<W>>& searches,
+                    Control& control) {
+    SearchMemory all;
+    bool prunes = false;
+    for (const auto& search : searches) {
+        const auto one = foresee_memory(score, search);
+        all.least = std::max(all.least, all.least_candidates + one.least);
+        all.most = std::max(all.most, all.most_candidates + one.most);
+        all.least_candidates += one.least_candidates;
+        all.most_candidates += one.most_candidates;
+        prunes = drops_families(score.traits(), search.rules, search.epsilon);
+    }
+    auto working = static_cast<double>(control.memory());
+    if (!searches.empty())
+        working += static_cast<double>(searches[0].threads * score.evaluator_bytes());
+    control.foresee_memory(working + all.least, working + all.most,
+                           "scoring the parent sets of " + std::to_string(score.variables()) +
+                               " variables");
+    if (!prunes) control.expect_memory(working + all.most);
+}
+
 template <std::size_t W>
 ScoringResult score_with_width(Score& score, const ScoringParams& params, Control& control) {
     const auto n = score.variables();
@@ -83,8 +108,9 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
         std::sort(required.begin(), required.end());
         searches[required].insert(i);
     }
+    std::vector<LatticeParams<W>> lattices;
     for (const auto& [base, targets] : searches) {
-        LatticeParams<W> lattice;
+        auto& lattice = lattices.emplace_back();
         lattice.epsilon = params.epsilon;
         lattice.rules = params.rules;
         lattice.base = base;
@@ -98,6 +124,9 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
         });
         lattice.max_added = params.max_parents > base.size() ? params.max_parents - base.size() : 0;
         lattice.threads = std::max(1u, params.threads);
+    }
+    foresee_memory(score, lattices, control);
+    for (const auto& lattice : lattices) {
         auto part = search_lattice(score, lattice, control);
         candidates.insert(candidates.end(), part.candidates.begin(), part.candidates.end());
         result.removed += part.removed;

@@ -238,10 +238,29 @@ void test_limits() {
         interrupted.stop(StopReason::interrupted);
     });
     CHECK(stopped_by(DiscreteKind::bdeu, interrupted) == StopReason::interrupted);
+}
 
-    CHECK(largest_level_bytes(4, 4, 1, 1e9) > 6 * 8);
-    CHECK(largest_level_bytes(4, 1, 1, 1e9) < largest_level_bytes(4, 4, 1, 1e9));
-    CHECK(largest_level_bytes(100, 100, 1, 1e12) > 1e12);
+// What is foreseen before anything is counted holds, and the rest is expected.
+void test_memory_forecast() {
+    const auto table = random_table(11, 14, 200, 3);
+    for (const bool prunes : {false, true}) {
+        auto params = everything(14);
+        if (prunes) params.epsilon = 3;
+        Control control;
+        const auto function = make_discrete_score(DiscreteKind::bic, table, 1);
+        score_parent_sets(*function, params, control);
+        const auto forecast = control.forecast();
+        const auto peak = static_cast<double>(control.memory_peak());
+        CHECK(forecast.least <= peak && peak <= forecast.most);
+        CHECK(forecast.least <= forecast.expected && forecast.expected <= forecast.most);
+        CHECK(prunes || forecast.least > 0.7 * peak); // known nearly exactly
+        CHECK(prunes || forecast.expected >= peak);
+    }
+    // Pairs that all survive: every larger set does. None does: nothing is left.
+    CHECK((expected_alive({5}, {10}, 2, 4) == std::vector<double>{10, 10, 5}));
+    CHECK((expected_alive({5}, {0}, 2, 4) == std::vector<double>{0}));
+    // Half of the pairs: C(5, 3) / 8 sets of three.
+    CHECK((expected_alive({5}, {5}, 2, 3) == std::vector<double>{5, 1.25}));
 }
 
 // Sums that would not fit are refused rather than wrapped around.
@@ -313,6 +332,7 @@ int main() {
     test_many_variables();
     test_threads();
     test_limits();
+    test_memory_forecast();
     test_too_many_states();
     test_gaussian_bic();
 }

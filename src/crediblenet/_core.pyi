@@ -56,9 +56,14 @@ class Control:
 
     def advance(self, fraction: float) -> None:
         """Report that so much of the stage is done."""
+
     @property
     def memory_peak(self) -> int:
         """Most bytes that the run announced at any time."""
+
+    @property
+    def memory_forecast(self) -> tuple[float, float, float]:
+        """Bytes that the run will announce: surely, as expected (0: unknown), at most."""
 
 # ---- Equivalence classes ----
 # Networks are bit sets of shape (networks, variables, words). A network that is not a

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from .exceptions import ParameterError
 
-__all__ = ["MemoryBudget", "available_memory", "memory_limit_bytes", "resident_bytes"]
+__all__ = [
+    "MemoryBudget",
+    "available_memory",
+    "bytes_in_words",
+    "memory_limit_bytes",
+    "resident_bytes",
+]
 
 #: Without a limit from the user, a stage may take this share of the memory that is free.
 SHARE_OF_FREE_MEMORY = 0.8
@@ -30,6 +36,18 @@ def memory_limit_bytes(gigabytes: float | None) -> float:
     if not gigabytes > 0:
         raise ParameterError(f"memory_limit must be a positive number of GB, not {gigabytes}")
     return float(gigabytes) * GIGABYTE
+
+
+def bytes_in_words(amount: float) -> str:
+    """Return an amount of memory for people.
+
+    >>> bytes_in_words(1536), bytes_in_words(3.2e9), bytes_in_words(1e40)
+    ('0.1 MB', '3 GB', 'more than any machine has')
+    """
+    for unit, size in (("MB", 2**20), ("GB", 2**30), ("TB", 2**40), ("PB", 2**50)):
+        if amount < 999.5 * size:
+            return f"{max(0.1, amount / size):.{1 if amount < 2 * size else 0}f} {unit}"
+    return "more than any machine has"
 
 
 class MemoryBudget:

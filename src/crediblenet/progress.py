@@ -34,6 +34,8 @@ class Progress:
         Candidate parent sets or networks found so far in this stage.
     message
         A few words on what is being done, or empty.
+    note
+        Something that should stay in view, such as how much memory the stage will need.
     """
 
     stage: str
@@ -41,6 +43,7 @@ class Progress:
     visited: int = 0
     found: int = 0
     message: str = ""
+    note: str = ""
 
 
 ProgressCallback = Callable[[Progress], None]

@@ -6,12 +6,15 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from .memory_forecast import MemoryForecast
 
 __all__ = ["TOLERANCE", "ScoreTable"]
 
@@ -179,6 +182,21 @@ class ScoreTable:
     def n_variables(self) -> int:
         """The number of variables."""
         return len(self.names)
+
+    @property
+    def memory_forecast(self) -> MemoryForecast | None:
+        """What scoring was foreseen to need; None for a table that was not made by scoring.
+
+        >>> import crediblenet as cn
+        >>> table = cn.score(cn.example("cancer").data)
+        >>> forecast = table.memory_forecast
+        >>> forecast.least <= table.metadata["peak_memory"] <= forecast.most
+        True
+        """
+        from .memory_forecast import MemoryForecast
+
+        foreseen = self.metadata.get("memory_forecast")
+        return None if foreseen is None else MemoryForecast(**foreseen)
 
     def parent_set(self, row: int) -> tuple[int, ...]:
         """Return the parents in one row, by column number, lowest first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from .constraints import Arc, Constraints, Tiers
 from .core_scoring import continuous_work, discrete_work
 from .data import ContinuousDataset, Dataset, as_continuous, as_dataset
 from .exceptions import LimitError, ParameterError
-from .memory import MemoryBudget, memory_limit_bytes
+from .memory import MemoryBudget, bytes_in_words, memory_limit_bytes
+from .memory_forecast import Foreteller, MemoryForecast
 from .progress import ProgressCallback, run_watched
 from .request import Request
 from .score_kinds import check_rules, find_score
@@ -94,7 +96,8 @@ def score(
     time_limit
         In seconds.
     progress
-        Called with a `Progress` several times a second.
+        Called with a `Progress` several times a second. Its notes say how much memory the
+        scoring is going to need; `ScoreTable.memory_forecast` has the numbers.
     **data_options
         How to read the data: ``header``, ``states``, ``missing``, ``discretize``, ...
 
@@ -108,7 +111,8 @@ def score(
     ParameterError, DataError
         When the input cannot be used.
     LimitError
-        When the time or the memory does not suffice: there is no partial result.
+        When the time or the memory does not suffice: there is no partial result. Where what
+        is surely needed exceeds the memory limit, nothing is counted at all.
 
     Examples
     --------
@@ -135,10 +139,8 @@ def score(
     check_constants(table, constraints)
     if time_limit is not None and not time_limit >= 0:
         raise ParameterError(f"time_limit must not be negative, but it is {time_limit}")
-    control = _core.Control(
-        time_limit=math.inf if time_limit is None else time_limit,
-        memory_limit=memory_limit_bytes(memory_limit),
-    )
+    limit = memory_limit_bytes(memory_limit)
+    control = _core.Control(math.inf if time_limit is None else time_limit, limit)
     n = table.n_variables
     common = {
         "score": score,
@@ -155,17 +157,23 @@ def score(
     else:
         work = continuous_work(table, constraints, float(ess), common)
     budget = MemoryBudget(memory_limit)
+    watcher = None if progress is None else Foreteller(control, limit, progress)
     try:
-        result = run_watched(work, control, "scores", progress, budget)
+        result = run_watched(work, control, "scores", watcher, budget)
     except LimitError as error:
         reason = str(error)
         if control.stopped_by == "memory" and memory_limit is not None:
             reason = f"the memory limit of {memory_limit:.3g} GB was reached while scoring"
+        expected = MemoryForecast.of(control).expected
+        if "memory limit" in reason and expected is not None:
+            reason += f" (about {bytes_in_words(expected)} were expected)"
         raise LimitError(f"{reason}. {way_out(max_parents)}") from None
     except OverflowError as error:
         raise ParameterError(
             f"score {score!r}, ess {ess:g}, {table.n_rows:,} rows: {error}"
         ) from None
+    if watcher is not None:
+        watcher.tell()
     return ScoreTable(
         names=table.names,
         offsets=result["offsets"],
@@ -188,6 +196,7 @@ def score(
             "joint_sets_counted": result["counted"],
             "parent_sets_scored": result["scored"],
             "seconds": time.perf_counter() - started,
+            "memory_forecast": asdict(MemoryForecast.of(control)),
             "peak_memory": control.memory_peak,
             "notes": list(table.notes),
         },

@@ -60,8 +60,8 @@ class Display(Protocol):
 
 def details(progress: Progress) -> str:
     """Return a report's message, or else what was counted so far, in words."""
-    if progress.message:
-        return safe(progress.message)
+    if progress.message or progress.note:
+        return safe(progress.message or progress.note)
     words = COUNTED.get(progress.stage, ("seen", "found"))
     counts = zip((progress.visited, progress.found), words, strict=True)
     return ", ".join(f"{count:,} {word}" for count, word in counts if count)
@@ -106,7 +106,7 @@ class LogDisplay:
         """Print a line if it says something new."""
         now = time.monotonic()
         new_stage = progress.stage != self.stage
-        if new_stage or progress.message or now - self.last >= self.interval:
+        if new_stage or progress.message or progress.note or now - self.last >= self.interval:
             self.stage, self.last = progress.stage, now
             self.log(progress)
         if self.held is not None and now - self.started > self.HOLD_SECONDS:
@@ -166,6 +166,9 @@ class LiveDisplay:
             label = STAGES.get(progress.stage, safe(progress.stage))
             self.task = self.live.add_task(f"{label:<21}", total=None, details="")
         if self.task is None:
+            return
+        if progress.note:
+            self.live.console.print(plain(progress.note))
             return
         fraction = progress.fraction
         shown = plain(details(progress)).plain

@@ -93,6 +93,7 @@ def score(
             "file": str(out),
             "notes": list(read.notes),
             "seconds": clock.seconds(),
+            "memory_forecast": table.metadata["memory_forecast"],
             "peak_memory_mb": round(peak_memory_mb(), 1),
         }
         print_json(summary)

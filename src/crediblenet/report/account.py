@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import __version__
 from ..description import doubt, what_stopped
+from ..memory import bytes_in_words
 from .data import Fact, FactGroup, Notice
 from .text import count, decimal, percent, probability, significant
 
@@ -172,6 +173,9 @@ def _pruning_facts(result: CredibleSet) -> Iterator[Fact]:
     yield Fact("Candidate parent sets", count(len(result.table)))
     if "parent_sets_scored" in metadata:
         yield Fact("Parent sets scored", count(int(metadata["parent_sets_scored"])))
+    if (foreseen := result.table.memory_forecast) is not None:
+        yield Fact("Memory foreseen", str(foreseen).removeprefix("memory: "))
+        yield Fact("Memory taken", bytes_in_words(metadata["peak_memory"]))
     removed = metadata.get("removed")
     if isinstance(removed, Mapping):
         for rule, number in removed.items():
