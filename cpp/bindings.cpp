@@ -12,6 +12,7 @@
 #include "big_uint.h"
 #include "bounds/any_problem.h"
 #include "classes/batch.h"
+#include "classes/local_classes.h"
 #include "control.h"
 #include "enumeration/compiled_set.h"
 #include "enumeration/live_circuit.h"
@@ -669,6 +670,44 @@ nb::tuple list_networks(const cn::CompiledSet& set, const nb::int_& start, std::
                           to_numpy(std::move(rows), {found, set.n_variables()}));
 }
 
+// The local classes of some variables, with all others as in one network.
+nb::dict find_local_classes(const cn::CompiledSet& set, const Array<std::int64_t, 1>& offsets,
+                             const Array<cn::Cost, 1>& costs,
+                             const Array<std::uint64_t, 2>& parents,
+                             const Array<std::uint32_t, 1>& context,
+                             const Array<cn::Node, 1>& members, cn::Cost max_cost,
+                             std::uint64_t most_steps, std::uint64_t most_classes,
+                             unsigned threads, cn::Control& control) {
+    check_rows(offsets, costs);
+    const auto n = offsets.size() - 1;
+    if (n != set.n_variables() || costs.size() != set.n_rows())
+        throw nb::value_error("the candidates are not those of the set");
+    if (parents.shape(0) != costs.size() || parents.shape(1) != (n + 63) / 64)
+        throw nb::value_error("the parent sets do not match the candidates");
+    if (context.size() != n) throw nb::value_error("the context needs one row per variable");
+    for (std::size_t v = 0; v < n; ++v)
+        if (context.data()[v] < offsets.data()[v] || context.data()[v] >= offsets.data()[v + 1])
+            throw nb::value_error("the context has a row that is no candidate of its variable");
+    for (std::size_t m = 0; m < members.size(); ++m)
+        if (members.data()[m] >= n || (m > 0 && members.data()[m] <= members.data()[m - 1]))
+            throw nb::value_error("the members must be variables in ascending order");
+    auto found = without_lock([&] {
+        const auto flat = set.flat();
+        const cn::BlockProblem block{flat,           view(offsets),     view(costs), parents.data(),
+                                     parents.shape(1), view(context), view(members)};
+        return cn::local_classes(block, max_cost, {most_steps, most_classes}, threads, control);
+    });
+    nb::dict result;
+    const auto count = found.costs.size();
+    result["costs"] = to_numpy(std::move(found.costs));
+    result["codes"] = to_numpy(std::move(found.codes), {count, members.size()});
+    result["rows"] = to_numpy(std::move(found.rows));
+    result["leaves"] = found.leaves;
+    result["steps"] = found.steps;
+    result["complete"] = found.complete;
+    return result;
+}
+
 nb::tuple flat_arrays(const cn::CompiledSet& set) {
     auto flat = set.flat();
     return nb::make_tuple(to_numpy(std::move(flat.kind)), to_numpy(std::move(flat.first)),
@@ -792,7 +831,11 @@ void bind_enumeration(nb::module_& m) {
             "max_cost"_a, "unit"_a, "control"_a,
             "For each row the log weight of the networks that use it.")
         .def("list", list_networks, "start"_a, "count"_a,
-             "(costs, rows) of the networks with ranks from `start`, by cost.");
+             "(costs, rows) of the networks with ranks from `start`, by cost.")
+        .def("local_classes", find_local_classes, "offsets"_a, "costs"_a, "parents"_a, "context"_a,
+             "members"_a, "max_cost"_a, "most_steps"_a, "most_classes"_a, "threads"_a,
+             "control"_a,
+             "One network per class of some variables, the others as in `context`.");
 }
 
 } // namespace

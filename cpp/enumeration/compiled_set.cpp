@@ -158,6 +158,7 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
 
     FlatCircuit flat() const override { return live_.nodes; }
     std::size_t n_variables() const override { return n_variables_; }
+    std::size_t n_rows() const override { return n_rows_; }
     std::size_t n_nodes() const override { return live_.size(); }
     std::size_t n_entries() const override { return entries_.size(); }
 

@@ -61,6 +61,7 @@ class CompiledSet {
 
     [[nodiscard]] virtual FlatCircuit flat() const = 0;
     [[nodiscard]] virtual std::size_t n_variables() const = 0;
+    [[nodiscard]] virtual std::size_t n_rows() const = 0; // of the table
     [[nodiscard]] virtual std::size_t n_nodes() const = 0;
     [[nodiscard]] virtual std::size_t n_entries() const = 0; // levels of all nodes together
 };

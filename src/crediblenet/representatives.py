@@ -1,85 +1,291 @@
-"""One network per Markov equivalence class."""
+"""One network per Markov equivalence class, found without comparing networks.
+
+Classes are found block by block (docs/algorithm.md, section 6): a block is a strongly
+connected component of the arcs that some network of the set has, and the classes of the
+set are the product of the local classes of its blocks, under the common cost limit.
+"""
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .class_set import ClassSet, ListedClasses, LocalClasses, ProductOfClasses
 from .classes import group_networks
 from .compiled_set import CompiledSet
-from .members import Representatives
+from .exceptions import LimitError
+from .network_batch import unpack
+from .network_set import grid_costs
+from .progress import run_watched
 from .score_table import ScoreTable
+from .threads import thread_count
 
-__all__ = ["class_representatives"]
+__all__ = ["ClassEffort", "FoundClasses", "Representatives", "StoredClasses"]
 
-#: Networks looked at per block.
-BLOCK = 1 << 16
-#: More networks than so many times the classes that may be listed are not looked through.
-NETWORKS_PER_CLASS = 4
-#: Of a larger set, so many classes and no more can be had, from the first networks.
-FEW_CLASSES = 10_000
-FIRST_BLOCK, FIRST_NETWORKS = 1 << 14, 1 << 20
-
-Found = tuple[NDArray[np.int64], NDArray[np.int32], bool]
+#: Of a set with too many classes to count, the best ones are looked for among so many of
+#: the first networks, in blocks of this size.
+FIRST_NETWORKS, FIRST_BLOCK = 1 << 20, 1 << 14
+#: Bytes that a local class takes, and more for each variable of its block.
+CLASS_BYTES, MEMBER_BYTES = 120, 2
 
 
-def class_representatives(table: ScoreTable, networks: CompiledSet) -> Representatives:
-    """Return a function that lists one network per class, for score-equivalent costs.
+@dataclass(frozen=True)
+class ClassEffort:
+    """How much work may go into finding classes.
 
-    Its result is a tuple of costs, candidate rows and whether that is all; the classes
-    come in order of cost, so that what is left out of a partial list costs no less.
+    Attributes
+    ----------
+    steps
+        Nodes of the circuit that are passed; eight million take about a second of one core.
+    memory
+        Bytes that the local classes may take.
+    seconds
+        How long it may take.
     """
-    return partial(_representatives, table, networks)
+
+    steps: int = 300_000_000
+    memory: int = 10**9
+    seconds: float = float("inf")
+
+    def covers(self, other: ClassEffort) -> bool:
+        """Whether what this effort was too small for is too much for the other, too."""
+        return (
+            self.steps >= other.steps
+            and self.memory >= other.memory
+            and self.seconds >= other.seconds
+        )
 
 
-def _representatives(table: ScoreTable, networks: CompiledSet, max_cost: int, limit: int) -> Found:
-    if networks.count(max_cost) <= NETWORKS_PER_CLASS * limit:
-        return _all_classes(table, networks, max_cost, limit)
-    if limit <= FEW_CLASSES:
-        return _first_classes(table, networks, max_cost, limit)
-    return np.empty(0, np.int64), np.empty((0, networks.n_variables), np.int32), False
+class Representatives(Protocol):
+    """One network per class of a set that holds its classes as a whole."""
+
+    def find(self, max_cost: int, effort: ClassEffort) -> ClassSet:
+        """Return every class up to a cost.
+
+        Raises
+        ------
+        LimitError
+            When that takes more than the effort allows; the message says why.
+        """
+
+    def first(self, max_cost: int, count: int) -> ListedClasses:
+        """Return the best classes: `count` of them, unless they are fewer or hard to find."""
 
 
-def _all_classes(table: ScoreTable, networks: CompiledSet, max_cost: int, limit: int) -> Found:
-    """Look through all networks for the canonical ones.
+class FoundClasses:
+    """The classes of a compiled set with score-equivalent costs.
 
-    Every class is in the set as a whole, so its canonical member is there, and only that
-    is taken: no class twice, none forgotten, and nothing has to be remembered.
+    Parameters
+    ----------
+    table
+        The candidates.
+    networks
+        The networks: every one within its cost limit.
+    threads
+        How many threads to use; all cores by default.
+
+    Examples
+    --------
+    >>> import crediblenet as cn
+    >>> from crediblenet.enumeration import search
+    >>> table = cn.score(cn.example("cancer").data, bayes_factor=20)
+    >>> networks = search(table, table.epsilon).network_set
+    >>> classes = FoundClasses(table, networks).find(networks.max_cost, ClassEffort())
+    >>> networks.count(networks.max_cost), classes.count(networks.max_cost)
+    (5, 2)
     """
-    costs: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
-    rows: list[NDArray[np.int32]] = [np.empty((0, networks.n_variables), dtype=np.int32)]
-    found = 0
-    for block_costs, block_rows in networks.blocks(max_cost, BLOCK):
-        flags = _core.are_canonical(table.parents[block_rows], 1, _core.Control())
-        canonical = flags.astype(bool)
-        costs.append(block_costs[canonical])
-        rows.append(block_rows[canonical])
-        found += int(canonical.sum())
-        if found > limit:
-            break
-    return np.concatenate(costs)[:limit], np.concatenate(rows)[:limit], found <= limit
+
+    def __init__(
+        self, table: ScoreTable, networks: CompiledSet, threads: int | None = None
+    ) -> None:
+        self._table = table
+        self._networks = networks
+        self._threads = threads
+
+    def find(self, max_cost: int, effort: ClassEffort) -> ClassSet:
+        """Return every class up to a cost, as the product of the classes of blocks.
+
+        Raises
+        ------
+        LimitError
+            When that takes more than the effort allows; the message says why.
+        """
+        control = _core.Control(time_limit=effort.seconds)
+        return run_watched(
+            lambda: self._find(min(max_cost, self._networks.max_cost), effort, control),
+            control,
+            "classes",
+        )
+
+    def _find(self, max_cost: int, effort: ClassEffort, control: _core.Control) -> ClassSet:
+        steps, memory = effort.steps, effort.memory
+        found: list[LocalClasses] = []
+        leaves = walked = 0
+        for members in self._blocks:
+            limit = max_cost - self._networks.optimal_cost + self._context_cost(members)
+            if len(members) == 1:
+                found.append(self._single(members, limit))
+                continue
+            most = memory // (CLASS_BYTES + MEMBER_BYTES * len(members))
+            local = self._walk(members, limit, steps, most, control)
+            steps -= local["steps"]
+            memory -= len(local["costs"]) * (CLASS_BYTES + MEMBER_BYTES * len(members))
+            leaves += local["leaves"]
+            walked += len(local["costs"])
+            found.append(LocalClasses(members, local["rows"], local["codes"], local["costs"]))
+        statistics: dict[str, float] = {
+            "class_blocks": len(found),
+            "largest_class_block": max(len(block.members) for block in found),
+            "class_leaves": leaves,
+        }
+        if walked:
+            statistics["leaves_per_class"] = leaves / walked
+        return ProductOfClasses(found, max_cost, control, statistics)
+
+    def _walk(
+        self,
+        members: NDArray[np.uint16],
+        limit: int,
+        steps: int,
+        most: int,
+        control: _core.Control,
+    ) -> _core.LocalClassesFound:
+        """Find the local classes of one block."""
+        where = f"in a block of {len(members):,} variables"
+        try:
+            local = self._networks.local_classes(
+                self._context, members, limit, steps, most, thread_count(self._threads), control
+            )
+        except LimitError as error:
+            raise LimitError(f"{where}, after {control.found:,} classes: {error}") from error
+        if not local["complete"]:
+            raise LimitError(
+                f"{where} there are more than {most:,} classes"
+                if local["steps"] <= steps
+                else f"{where} not all classes were found in {steps:,} steps"
+            )
+        return local
+
+    @cached_property
+    def _context(self) -> NDArray[np.uint32]:
+        """The candidate rows of the best network."""
+        _, rows = next(self._networks.networks(self._networks.max_cost))
+        return rows.astype(np.uint32)
+
+    @cached_property
+    def _grid_costs(self) -> NDArray[np.int64]:
+        return grid_costs(self._table)
+
+    def _context_cost(self, members: NDArray[np.uint16]) -> int:
+        return int(self._grid_costs[self._context[members]].sum())
+
+    def _single(self, members: NDArray[np.uint16], limit: int) -> LocalClasses:
+        """Return the parent sets of a variable that is a block by itself: each is a class."""
+        start, end = self._table.offsets[int(members[0]) : int(members[0]) + 2].tolist()
+        rows = self._networks.used_rows
+        rows = rows[(rows >= start) & (rows < end)]
+        rows = rows[self._grid_costs[rows] <= limit].astype(np.uint32)
+        codes = np.arange(len(rows), dtype=np.uint16)[:, None]
+        return LocalClasses(members, rows, codes, self._grid_costs[rows])
+
+    @cached_property
+    def _blocks(self) -> list[NDArray[np.uint16]]:
+        """The strongly connected components of the arcs that some network has."""
+        table, used = self._table, self._networks.used_rows
+        child = np.searchsorted(table.offsets, used, side="right") - 1
+        reach = np.eye(table.n_variables, dtype=bool)  # [i, j]: a path from j to i
+        for v in range(table.n_variables):
+            mine = table.parents[used[child == v]]
+            reach[v] |= unpack(np.bitwise_or.reduce(mine, axis=0)[None], table.n_variables)[0]
+        for middle in range(table.n_variables):
+            reach |= reach[:, middle, None] & reach[None, middle]
+        together = reach & reach.T
+        return [
+            np.flatnonzero(together[v]).astype(np.uint16)
+            for v in range(table.n_variables)
+            if together[v].argmax() == v
+        ]
+
+    def first(self, max_cost: int, count: int) -> ListedClasses:
+        """Return the best classes: from cheaper subsets, or from the first networks.
+
+        Subsets of the networks up to smaller costs are searched as a whole, larger and
+        larger ones, until there are enough classes or it takes too much work.
+        """
+        costs, counts = self._networks.levels()
+        inside = int(np.searchsorted(costs, max_cost, side="right"))
+        running = np.add.accumulate(np.array(counts[:inside], dtype=object))
+        wanted = count
+        while True:
+            level = min(int(np.searchsorted(running, wanted)), inside - 1)
+            try:
+                classes = self.find(int(costs[level]), ClassEffort(steps=20_000_000))
+            except LimitError:
+                return self._of_first_networks(max_cost, count)
+            if classes.count(max_cost) >= count or level == inside - 1:
+                return _listed(classes, max_cost, count)
+            wanted = 8 * max(wanted, running[level])
+
+    def _of_first_networks(self, max_cost: int, limit: int) -> ListedClasses:
+        """Take the classes of the first networks, each by its first network.
+
+        All networks of a class cost the same, so a class that does not occur among the
+        first networks costs at least as much as the last of them. (Canonical members will
+        not do here: the first million networks may share a choice that is not canonical.)
+        """
+        costs = np.empty(0, dtype=np.int64)
+        rows = np.empty((0, self._table.n_variables), dtype=np.int32)
+        looked_at = 0
+        for block_costs, block_rows in self._networks.blocks(max_cost, FIRST_BLOCK):
+            group = group_networks(self._table.parents[np.concatenate([rows, block_rows])])
+            numbers, first = np.unique(group, return_index=True)
+            fresh = first[numbers >= len(rows)] - len(rows)  # numbered as they appear
+            costs = np.concatenate([costs, block_costs[fresh]])
+            rows = np.concatenate([rows, block_rows[fresh]])
+            looked_at += len(block_rows)
+            if len(rows) >= limit or looked_at >= FIRST_NETWORKS:
+                break
+        return ListedClasses(costs[:limit], rows[:limit])
 
 
-def _first_classes(table: ScoreTable, networks: CompiledSet, max_cost: int, limit: int) -> Found:
-    """Take the classes of the first networks, each by its first network.
+def _listed(classes: ClassSet, max_cost: int, count: int) -> ListedClasses:
+    """Write the best classes down."""
+    costs, rows = next(classes.blocks(max_cost, max(1, count)))
+    return ListedClasses(costs[:count], rows[:count])
 
-    All networks of a class cost the same, so a class that does not occur among the first
-    networks costs at least as much as the last of them. (Canonical members will not do
-    here: the first million networks may share a choice that is not canonical.)
+
+class StoredClasses:
+    """The classes of a run that was read back: every one, or the best ones.
+
+    Parameters
+    ----------
+    listed
+        What is stored.
+    whole
+        Whether these are all.
     """
-    costs = np.empty(0, dtype=np.int64)
-    rows = np.empty((0, networks.n_variables), dtype=np.int32)
-    looked_at = 0
-    for block_costs, block_rows in networks.blocks(max_cost, FIRST_BLOCK):
-        group = group_networks(table.parents[np.concatenate([rows, block_rows])])
-        numbers, first = np.unique(group, return_index=True)
-        fresh = first[numbers >= len(rows)] - len(rows)  # groups are numbered as they appear
-        costs = np.concatenate([costs, block_costs[fresh]])
-        rows = np.concatenate([rows, block_rows[fresh]])
-        looked_at += len(block_rows)
-        if len(rows) >= limit or looked_at >= FIRST_NETWORKS:
-            break
-    return costs[:limit], rows[:limit], False
+
+    def __init__(self, listed: ListedClasses, whole: bool) -> None:
+        self._listed, self._whole = listed, whole
+
+    def find(self, max_cost: int, effort: ClassEffort) -> ClassSet:
+        """Return every class up to a cost.
+
+        Raises
+        ------
+        LimitError
+            When they are not all stored.
+        """
+        if not self._whole:
+            raise LimitError(f"only the {len(self._listed.costs):,} best ones are stored")
+        return self._listed
+
+    def first(self, max_cost: int, count: int) -> ListedClasses:
+        """Return the best classes, `count` of them if so many are stored."""
+        inside = min(count, self._listed.count(max_cost))
+        return ListedClasses(self._listed.costs[:inside], self._listed.rows[:inside])
