@@ -18,6 +18,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import crediblenet as cn
 from crediblenet.enumeration import SearchResult, search
+from crediblenet.representatives import ClassEffort
 
 from .paper.jobs import PARENT_LIMIT
 from .paper.peer import SHORTEST, geometric_mean, is_done, total
@@ -103,9 +104,9 @@ def test_search(
     assert expected is None or networks == expected
     if (file, level) in CLASSES:
         assert found.representatives is not None
-        costs, _, complete = found.representatives(found.network_set.max_cost, 10**6)
-        assert complete
-        assert len(costs) == CLASSES[file, level]
+        max_cost = found.network_set.max_cost
+        classes = found.representatives.find(max_cost, ClassEffort())
+        assert classes.count(max_cost) == CLASSES[file, level]
 
 
 def finished_peer_rows() -> list[dict[str, str]]:

@@ -672,18 +672,22 @@ nb::tuple list_networks(const cn::CompiledSet& set, const nb::int_& start, std::
 
 // The local classes of some variables, with all others as in one network.
 nb::dict find_local_classes(const cn::CompiledSet& set, const Array<std::int64_t, 1>& offsets,
-                             const Array<cn::Cost, 1>& costs,
-                             const Array<std::uint64_t, 2>& parents,
-                             const Array<std::uint32_t, 1>& context,
-                             const Array<cn::Node, 1>& members, cn::Cost max_cost,
-                             std::uint64_t most_steps, std::uint64_t most_classes,
-                             unsigned threads, cn::Control& control) {
+                            const Array<cn::Cost, 1>& costs, const Array<std::uint64_t, 2>& parents,
+                            const Array<std::uint32_t, 1>& context,
+                            const Array<cn::Node, 1>& members, cn::Cost max_cost,
+                            std::uint64_t most_steps, std::uint64_t most_classes, unsigned threads,
+                            cn::Control& control) {
     check_rows(offsets, costs);
     const auto n = offsets.size() - 1;
     if (n != set.n_variables() || costs.size() != set.n_rows())
         throw nb::value_error("the candidates are not those of the set");
     if (parents.shape(0) != costs.size() || parents.shape(1) != (n + 63) / 64)
         throw nb::value_error("the parent sets do not match the candidates");
+    if (threads == 0 || threads > 1024) throw nb::value_error("threads must be 1 to 1024");
+    const auto beyond = n % 64 == 0 ? 0 : ~std::uint64_t{0} << (n % 64);
+    for (std::size_t row = 1; row <= costs.size(); ++row)
+        if (parents.data()[row * parents.shape(1) - 1] & beyond)
+            throw nb::value_error("a parent set has a variable that is not there");
     if (context.size() != n) throw nb::value_error("the context needs one row per variable");
     for (std::size_t v = 0; v < n; ++v)
         if (context.data()[v] < offsets.data()[v] || context.data()[v] >= offsets.data()[v + 1])
@@ -693,8 +697,9 @@ nb::dict find_local_classes(const cn::CompiledSet& set, const Array<std::int64_t
             throw nb::value_error("the members must be variables in ascending order");
     auto found = without_lock([&] {
         const auto flat = set.flat();
-        const cn::BlockProblem block{flat,           view(offsets),     view(costs), parents.data(),
-                                     parents.shape(1), view(context), view(members)};
+        const cn::BlockProblem block{flat,           view(offsets),    view(costs),
+                                     parents.data(), parents.shape(1), view(context),
+                                     view(members)};
         return cn::local_classes(block, max_cost, {most_steps, most_classes}, threads, control);
     });
     nb::dict result;
@@ -833,8 +838,7 @@ void bind_enumeration(nb::module_& m) {
         .def("list", list_networks, "start"_a, "count"_a,
              "(costs, rows) of the networks with ranks from `start`, by cost.")
         .def("local_classes", find_local_classes, "offsets"_a, "costs"_a, "parents"_a, "context"_a,
-             "members"_a, "max_cost"_a, "most_steps"_a, "most_classes"_a, "threads"_a,
-             "control"_a,
+             "members"_a, "max_cost"_a, "most_steps"_a, "most_classes"_a, "threads"_a, "control"_a,
              "One network per class of some variables, the others as in `context`.");
 }
 

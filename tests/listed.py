@@ -9,13 +9,13 @@ from functools import cache
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crediblenet import reference
+from crediblenet.class_set import ListedClasses
 from crediblenet.credible_set import CredibleSet
-from crediblenet.members import Representatives
 from crediblenet.network_set import ListedSet
 from crediblenet.reference.networks import subsets
+from crediblenet.representatives import StoredClasses
 from crediblenet.score_table import ScoreTable
 from instances import random_data, random_table
 
@@ -45,22 +45,14 @@ def listed_set(
     return ListedSet(table, rows), networks
 
 
-def class_search(listed: ListedSet, table: ScoreTable) -> Representatives:
+def class_search(listed: ListedSet, table: ScoreTable) -> StoredClasses:
     """Return a stand-in for the class-level search: the first network of each class."""
     plain = [tuple(frozenset(table.parent_set(r)) for r in rows) for rows in listed.rows.tolist()]
     first: dict[object, int] = {}
     for number, network in enumerate(plain):
         first.setdefault(reference.markov_class(network), number)
     chosen = np.array(sorted(first.values()))
-
-    def representatives(
-        max_cost: int, limit: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], bool]:
-        inside = chosen[listed.costs[chosen] <= max_cost]
-        shown = inside[:limit]
-        return listed.costs[shown], listed.rows[shown], len(shown) == len(inside)
-
-    return representatives
+    return StoredClasses(ListedClasses(listed.costs[chosen], listed.rows[chosen]))
 
 
 Instance: TypeAlias = tuple[str, CredibleSet, dict[reference.Network, float]]

@@ -103,8 +103,11 @@ def good():
         "nodes": np.array([root], "uint32"), "node": root, "rows": np.array([0, 3], "uint32"),
         "kind": flat[0], "first": flat[1], "n_children": flat[2], "children": flat[3], "unit": 0.5,
         "start": 0, "time_limit": 1.0, "memory_limit": 1e6, "amount": 1, "fraction": 0.5,
-        "max_work": 1000,
+        "max_work": 1000, "context": np.array([0, 3], "uint32"), "most_steps": 100,
+        "most_classes": 100,
     }
+    if name == "CompiledSet.local_classes":
+        known["parents"], known["members"] = parents, np.array([0, 1], "uint16")
     if name in ("Problem.reduced_costs", "Problem.counting", "Problem.subset_search"):
         known["members"], known["k"] = np.array([[3]], "uint64"), np.array([1], "uint32")
         known["values"] = np.array([1])

@@ -15,6 +15,7 @@ from crediblenet.credible_set import CredibleSet
 from crediblenet.enumeration import search
 from crediblenet.exceptions import LimitError
 from crediblenet.network_set import NetworkSet
+from crediblenet.representatives import FoundClasses
 from crediblenet.run_directory import load
 from crediblenet.score_table import ScoreTable
 from instances import random_data, random_table
@@ -122,7 +123,11 @@ def test_draws_from_the_compiled_set_follow_the_weights() -> None:
 
 def test_first_classes_of_a_set_too_large_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """The best classes with their sizes and weights, where all would be too many."""
-    monkeypatch.setattr("crediblenet.representatives.NETWORKS_PER_CLASS", 0)
+
+    def too_many(*_: object) -> None:
+        raise LimitError("there are too many")
+
+    monkeypatch.setattr(FoundClasses, "find", too_many)
     seen = 0
     for seed in range(1, 80):
         data = random_data(seed, variables=(4, 4), rows=(5, 60))

@@ -95,7 +95,7 @@ PARTS = (
     Part(
         "class level",
         "crediblenet.enumeration.parts_search",
-        "class_representatives",
+        "FoundClasses",
         no_class_search,
         "the classes are found by comparing all networks",
     ),

@@ -35,7 +35,8 @@ class BlockCircuit {
             variable.resize(static_cast<std::size_t>(block.offsets[v + 1]),
                             static_cast<std::uint32_t>(v));
         for (std::size_t node = 0; node < flat.kind.size(); ++node)
-            if (static_cast<Kind>(flat.kind[node]) == Kind::leaf && member[variable[flat.first[node]]])
+            if (static_cast<Kind>(flat.kind[node]) == Kind::leaf &&
+                member[variable[flat.first[node]]])
                 rows.push_back(static_cast<std::uint32_t>(flat.first[node]));
         std::sort(rows.begin(), rows.end());
         rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -47,7 +48,8 @@ class BlockCircuit {
             if (static_cast<Kind>(flat.kind[node]) == Kind::leaf) {
                 const auto row = static_cast<std::uint32_t>(flat.first[node]);
                 if (member[variable[row]])
-                    number[node] = add(Kind::leaf, code_of(row), variable[row], block.row_costs[row]);
+                    number[node] =
+                        add(Kind::leaf, code_of(row), variable[row], block.row_costs[row]);
                 else
                     number[node] = block.context[variable[row]] == row ? nothing : dead;
                 continue;
@@ -185,8 +187,7 @@ template <std::size_t W> class Walk {
 
     LocalClasses run(const Subtree& tree) {
         bool possible = true;
-        for (const auto leaf : tree.chosen)
-            possible = assign(leaf) && possible;
+        for (const auto leaf : tree.chosen) possible = assign(leaf) && possible;
         if (possible) {
             std::vector<Task> tasks(tree.pending.size());
             for (std::size_t k = 0; k < tasks.size(); ++k)
@@ -311,16 +312,16 @@ LocalClasses local_classes(const BlockProblem& block, Cost max_cost, WalkLimits 
     const BlockCircuit circuit(block);
     result.rows = circuit.rows;
     if (circuit.empty() || circuit.least_cost[circuit.root] > max_cost) return result;
+    max_cost = std::min(max_cost, never);
     const auto trees = split(circuit, max_cost);
     std::vector<LocalClasses> found(trees.size());
     Account account{.limits = limits};
     with_width(block.offsets.size() - 1, [&](auto width) {
-        parallel_for(trees.size(), 1, threads, control,
-                     [&](std::size_t t, std::size_t, unsigned) {
-                         Walk<width> walk(block, circuit, max_cost, account, control);
-                         found[t] = walk.run(trees[t]);
-                         control.fraction = static_cast<double>(t) / static_cast<double>(trees.size());
-                     });
+        parallel_for(trees.size(), 1, threads, control, [&](std::size_t t, std::size_t, unsigned) {
+            Walk<width> walk(block, circuit, max_cost, account, control);
+            found[t] = walk.run(trees[t]);
+            control.fraction = static_cast<double>(t) / static_cast<double>(trees.size());
+        });
     });
     if (control.stopped()) throw Stopped(control.reason(), "counting classes was stopped");
     result.complete = !account.enough;

@@ -55,7 +55,6 @@ bool may_be_canonical(std::span<const NodeSet<W>> parents, const NodeSet<W>& mem
         } else if (linked) {
             open.insert(y);
         }
-        neighbours[y] = {};
     });
     while (!open.empty()) {
         std::size_t depth = 0;

@@ -4,6 +4,7 @@
 #include "classes/cpdag.h"
 #include "classes/keys.h"
 #include "classes/members.h"
+#include "classes/partly_canonical.h"
 
 #include "all_dags.h"
 #include "check.h"
@@ -34,6 +35,21 @@ template <std::size_t W> Definition by_definition(const std::vector<NodeSet<W>>&
                 if (parents[c].contains(a) && parents[c].contains(b) && !adjacent(a, b))
                     key.second.insert({b, a, c});
     return key;
+}
+
+// No choice of parent sets that the canonical member has is refused, whichever come first;
+// when all are chosen, the canonical member is the only one that is left.
+void check_partly_canonical(const Graph& graph) {
+    const auto all = NodeSet<1>::first(graph.size());
+    CHECK(may_be_canonical<1>(graph, all, all) == is_canonical(graph));
+    if (!is_canonical(graph)) return;
+    for (std::uint64_t code = 0; code < std::uint64_t{1} << graph.size(); ++code) {
+        NodeSet<1> chosen;
+        chosen.word[0] = code;
+        auto partly = graph;
+        (all - chosen).for_each([&](std::size_t v) { partly[v] = all; }); // must not matter
+        CHECK(may_be_canonical<1>(partly, all, chosen));
+    }
 }
 
 // Size, orientation counts, listing and drawing, against the list of members.
@@ -86,6 +102,7 @@ void every_class(std::size_t nodes, std::size_t expected_classes) {
             CHECK(is_canonical(representative));
             CHECK(is_canonical(graph) == (graph == representative));
             canonical += is_canonical(graph);
+            check_partly_canonical(graph);
         }
         CHECK(canonical == 1);
         check_members(cpdag(members[0]), members);

@@ -298,3 +298,18 @@ class CompiledSet:
 
     def list(self, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """(costs, rows) of the networks with ranks from `start`, by cost."""
+
+    def local_classes(
+        self,
+        offsets: NDArray[np.int64],
+        costs: NDArray[np.int64],
+        parents: NDArray[np.uint64],
+        context: NDArray[np.uint32],
+        members: NDArray[np.uint16],
+        max_cost: int,
+        most_steps: int,
+        most_classes: int,
+        threads: int,
+        control: Control,
+    ) -> dict[str, Any]:
+        """One network per class of some variables, the others as in `context`."""

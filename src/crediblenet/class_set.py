@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class LocalClasses:
 
     members: NDArray[np.uint16]
     rows: NDArray[np.uint32]
-    codes: NDArray[np.uint16]
+    codes: NDArray[np.integer[Any]]
     costs: NDArray[np.int64]
 
 

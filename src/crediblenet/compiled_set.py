@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -120,6 +121,56 @@ class CompiledSet:
             rank = before[level] + _below(random, self._counts[level])
             rows[draw] = self._compiled.list(rank, 1)[1][0]
         return rows
+
+    @cached_property
+    def used_rows(self) -> NDArray[np.int64]:
+        """The candidate rows that some network has, ascending."""
+        kind, first, _, _ = self._compiled.to_arrays()
+        return np.unique(first[kind == 0]).astype(np.int64)
+
+    def local_classes(
+        self,
+        context: NDArray[np.uint32],
+        members: NDArray[np.uint16],
+        max_cost: int,
+        most_steps: int,
+        most_classes: int,
+        threads: int,
+        control: _core.Control,
+    ) -> dict[str, Any]:
+        """Return one choice of parent sets per local class of some variables.
+
+        Parameters
+        ----------
+        context
+            The candidate rows of a network of the set; other variables have these.
+        members
+            The variables, ascending: a block, see `crediblenet.representatives`.
+        max_cost
+            Of the members' parent sets together, in grid units.
+        most_steps, most_classes
+            When to give up.
+        threads, control
+            How many threads to use, and what they are stopped through.
+
+        Returns
+        -------
+        dict
+            ``costs`` and ``codes`` by class, ``rows`` that the codes stand for, ``leaves``
+            and ``steps`` of the walk, and whether it is ``complete``.
+        """
+        return self._compiled.local_classes(
+            self._table.offsets,
+            grid_costs(self._table),
+            self._table.parents,
+            context,
+            members,
+            max_cost,
+            min(most_steps, 2**63),
+            min(most_classes, 2**63),
+            threads,
+            control,
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The core's circuit cannot be copied as it is; its table can.

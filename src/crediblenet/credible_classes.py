@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator
 from functools import partial
 
@@ -12,14 +14,19 @@ from numpy.typing import NDArray
 from .credible_base import CredibleBase
 from .credible_class import CredibleClass
 from .exceptions import LimitError, ParameterError
-from .members import ClassList
+from .members import CLASS_LIMIT, ClassList
+from .memory import GIGABYTE
 from .network import Network
+from .representatives import ClassEffort
 from .run_tables import class_table
 
-__all__ = ["CLASS_LIMIT", "CredibleClasses"]
+__all__ = ["NOT_COUNTED", "CredibleClasses"]
 
-# No more classes than this are listed to count them, nor networks to group them.
-CLASS_LIMIT = 500_000
+NOT_COUNTED = "The classes were not counted"
+HOW_TO_COUNT = (
+    "result.count_classes() counts them without a limit, "
+    "and at() gives those of a smaller Bayes factor"
+)
 
 
 class CredibleClasses(CredibleBase):
@@ -27,14 +34,78 @@ class CredibleClasses(CredibleBase):
 
     @property
     def n_classes(self) -> int | None:
-        """The exact number of Markov equivalence classes, None when too many to list."""
-        classes = self._members.class_list(self._max_cost, CLASS_LIMIT)
-        return None if classes is None else len(classes)
+        """The exact number of Markov equivalence classes, None when it was not counted.
+
+        `why_no_classes` says why, and `count_classes` counts with limits of your own.
+        """
+        try:
+            return self._members.class_count(self._max_cost)
+        except LimitError:
+            return None
+
+    @property
+    def why_no_classes(self) -> str | None:
+        """Why the classes were not counted, in a sentence; None when they were."""
+        try:
+            self._members.class_count(self._max_cost)
+        except LimitError as error:
+            return f"{NOT_COUNTED}: {error}. {HOW_TO_COUNT}"
+        return None
+
+    def count_classes(
+        self, *, time_limit: float | None = None, memory_limit: float | None = None
+    ) -> int:
+        """Count the classes, however long it takes, or within limits of your own.
+
+        Parameters
+        ----------
+        time_limit
+            In seconds.
+        memory_limit
+            In GB, for the classes of single blocks; 1 by default.
+
+        Returns
+        -------
+        int
+            The exact number; `n_classes` and `classes` know it from now on.
+
+        Raises
+        ------
+        LimitError
+            When a limit was reached; the message says how far it got.
+
+        Examples
+        --------
+        >>> import crediblenet as cn
+        >>> cn.find(cn.example("cancer").data).count_classes(time_limit=60)
+        2
+        """
+        effort = ClassEffort(
+            steps=2**63,
+            seconds=math.inf if time_limit is None else time_limit,
+            memory=int(GIGABYTE * (1.0 if memory_limit is None else memory_limit)),
+        )
+        found = self._members.classes_up_to(self._max_cost, effort)
+        return (
+            self._members.class_count(self._max_cost)
+            if found is None
+            else found.count(self._max_cost)
+        )
 
     @property
     def known_classes(self) -> int | None:
         """The number of classes if it was counted already; counting takes a while."""
         return self._members.known_classes(self._max_cost)
+
+    @property
+    def class_statistics(self) -> dict[str, float]:
+        """What finding the classes took, once they were counted; empty otherwise.
+
+        ``class_blocks``: blocks of variables whose classes are independent of each other;
+        ``largest_class_block``: variables in the largest; ``class_leaves``: networks of
+        single blocks that were looked at; ``leaves_per_class``: the same per class found.
+        """
+        return self._members.class_statistics(self._max_cost)
 
     def classes(self, limit: int | None = None) -> Iterator[CredibleClass]:
         """Yield the Markov equivalence classes by increasing cost.
@@ -47,35 +118,55 @@ class CredibleClasses(CredibleBase):
         Raises
         ------
         LimitError
-            When there are too many classes to list.
+            When there are too many classes to find.
         """
         if limit is not None and limit < 0:
             raise ParameterError("limit must not be negative")
-        return self._classes(*self._weighted_classes(limit), limit)
+        blocks = self._class_blocks(limit)
+        found = (c for classes, weights in blocks for c in self._classes(classes, weights))
+        return itertools.islice(found, limit)
 
-    def _weighted_classes(self, limit: int | None) -> tuple[ClassList, NDArray[np.float64]]:
-        """Return the classes with their weights; the first ones, where that is enough."""
-        posterior = self._posterior()
-        weights = None
+    def _class_blocks(self, limit: int | None) -> Iterator[tuple[ClassList, NDArray[np.float64]]]:
+        """Return the classes in blocks with their weights; the first ones, if that is enough."""
+        posterior, members = self._posterior(), self._members
         if limit == 0:
-            return self._members.no_classes(), np.zeros(0)
-        classes = self._members.class_list(self._max_cost, CLASS_LIMIT)
-        if classes is not None:
-            weights = posterior.class_weights(classes, CLASS_LIMIT)
-        elif limit is not None and limit <= CLASS_LIMIT:
-            classes = self._members.first_classes(self._max_cost, limit)
-            weights = None if classes is None else posterior.first_class_weights(classes)
+            return iter(())
+        try:
+            found = members.classes_up_to(self._max_cost)
+        except LimitError as error:
+            return self._first_classes(limit, error)
+        log_total = None if found is None else posterior.log_total(found)
+        if found is not None and log_total is not None:
+            total = log_total
+            return (
+                (block, posterior.some_class_weights(block, total))
+                for block in members.class_blocks(self._max_cost, found)
+            )
+        classes = members.class_list(self._max_cost, CLASS_LIMIT)
+        weights = None if classes is None else posterior.class_weights(classes, CLASS_LIMIT)
         if classes is None or weights is None:
             raise LimitError(
-                f"{self.n_networks:,} networks are in too many classes to list; take a smaller "
-                "Bayes factor with at()"
+                f"{self.n_networks:,} networks are in too many classes to list: here the networks "
+                "must be listed for that; take a smaller Bayes factor with at()"
             )
-        return classes, weights
+        return iter([(classes, weights)])
 
-    def _classes(
-        self, classes: ClassList, weights: NDArray[np.float64], limit: int | None
-    ) -> Iterator[CredibleClass]:
-        for c in range(len(classes) if limit is None else min(limit, len(classes))):
+    def _first_classes(
+        self, limit: int | None, error: LimitError
+    ) -> Iterator[tuple[ClassList, NDArray[np.float64]]]:
+        """Return the best classes of a set whose classes are too many to find."""
+        posterior = self._posterior()
+        log_total = posterior.log_total(None)
+        if limit is not None and limit <= CLASS_LIMIT and log_total is not None:
+            first = self._members.first_classes(self._max_cost, limit)
+            if first is not None:
+                return iter([(first, posterior.some_class_weights(first, log_total))])
+        raise LimitError(
+            f"{self.n_networks:,} networks are in too many classes to list: {error}. {HOW_TO_COUNT}"
+        ) from error
+
+    def _classes(self, classes: ClassList, weights: NDArray[np.float64]) -> Iterator[CredibleClass]:
+        for c in range(len(classes)):
             cost = int(classes.costs[c])
             yield CredibleClass(
                 cost=cost * self._members.unit,
@@ -100,7 +191,13 @@ class CredibleClasses(CredibleBase):
         limit
             At most so many, the best ones.
         """
-        classes, weights = self._weighted_classes(limit)
-        if len(classes) > limit:
-            classes, weights = classes.first(limit), weights[:limit]
-        return class_table(self._members, classes, weights)
+        tables = []
+        left = limit
+        for classes, weights in self._class_blocks(limit):
+            shown = min(left, len(classes))
+            tables.append(class_table(self._members, classes.first(shown), weights[:shown]))
+            left -= shown
+            if left == 0:
+                break
+        none = class_table(self._members, self._members.no_classes(), np.zeros(0))
+        return pa.concat_tables(tables or [none])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .credible_classes import CLASS_LIMIT, CredibleClasses
+from .credible_classes import NOT_COUNTED, CredibleClasses
 from .credible_features import CredibleFeatures
 from .credible_networks import CredibleNetworks
 from .credible_pictures import CrediblePictures
@@ -20,12 +20,13 @@ from .description import as_html, as_text
 from .estimate import position
 from .exceptions import ParameterError
 from .log_space import exp_or_inf
-from .members import Members, Representatives
+from .members import Members
 from .network_set import NetworkSet
 from .parameters import ParameterPrior
 from .posterior import Effort, EffortOptions
 from .prediction import Predictor
 from .prior import LogPrior, Prior
+from .representatives import Representatives
 from .score_table import TOLERANCE, ScoreTable
 from .summary import summary
 
@@ -154,15 +155,10 @@ class CredibleSet(
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know, in sentences."""
-        if self.n_classes is not None:
-            return self._notes
-        most = min(CLASS_LIMIT, self._members.most_listed)
-        left = "" if most == CLASS_LIMIT else ", and the limits of the run leave no room for more"
-        reason = (
-            "The classes were not counted: "
-            f"there are more than {most:,} classes or networks to list{left}."
-        )
-        return (*(note for note in self._notes if note != reason), reason)
+        # A run that was read back may have more time for its classes than it once had.
+        others = tuple(note for note in self._notes if not note.startswith(NOT_COUNTED))
+        reason = self.why_no_classes
+        return others if reason is None else (*others, reason)
 
     def list_at_most(self, count: int, draws: int) -> None:
         """List no more networks or classes than this, for classes and for averages.

@@ -291,7 +291,7 @@ class _Run:
             reached = itertools.accumulate(counts)
             return next((int(c) for c, n in zip(costs, reached, strict=True) if n >= k), None)
         if found.representatives is not None:
-            class_costs, _, _ = found.representatives(int(costs[-1]), k)
+            class_costs = found.representatives.first(int(costs[-1]), k).costs
             return int(class_costs[k - 1]) if len(class_costs) >= k else None
         classes = self.credible_set(table, found, epsilon).classes(limit=k)
         last = next(itertools.islice(classes, k - 1, None), None)

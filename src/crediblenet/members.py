@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .class_set import ClassSet
 from .classes import Bits, class_sizes, group_networks
+from .exceptions import LimitError
 from .log_space import log_counts
 from .network import Network
 from .network_set import NetworkSet, grid_costs
+from .representatives import ClassEffort, Representatives
 from .score_table import ScoreTable
+from .searched_classes import SearchedClasses
 
-__all__ = ["ClassList", "Listing", "Members", "Representatives"]
+__all__ = ["CLASS_LIMIT", "ClassList", "Listing", "Members"]
 
-# What the class-level search offers: given the greatest cost and a limit, the costs in grid
-# units and the candidate rows of one network per class by increasing cost, and whether that
-# is all.
-Representatives = Callable[[int, int], tuple[NDArray[np.int64], NDArray[np.int32], bool]]
+# No more networks than this are listed to group them into classes.
+CLASS_LIMIT = 500_000
+# Classes made at a time when they are listed one by one: few at first, then more.
+FIRST_BLOCK, LAST_BLOCK = 64, 1 << 14
+# Under a limit: steps of the class-level search that take as long as to list a network.
+STEPS_PER_LISTED = 100
 
 
 @dataclass(frozen=True)
@@ -104,15 +110,14 @@ class Members:
         self.unit = float(np.ldexp(1.0, -table.grid_bits))
         self.level_costs, self.level_counts = network_set.levels()
         self._grid_costs = grid_costs(table)
-        self._representatives = representatives if whole_classes else None
+        search = representatives if whole_classes else None
+        self._search = None if search is None else SearchedClasses(search)
         self._parent_sets: dict[int, tuple[int, ...]] = {}
         self._candidate_log_weights: dict[int, NDArray[np.float64]] = {}
         self._listing: Listing | None = None
         self._draw: tuple[tuple[int, int, int], NDArray[np.int32]] | None = None
         self._class_of: NDArray[np.int64] | None = None
-        self._class_list: ClassList | None = None
-        self._class_list_cost = -1
-        self._too_many: tuple[int, int] | None = None  # cost and limit that were exceeded
+        self._class_list: tuple[int, ClassList] | None = None  # by greatest cost
         #: No more networks or classes than this are listed, and drawn, whoever asks.
         self.most_listed = self.most_drawn = sys.maxsize
 
@@ -124,7 +129,7 @@ class Members:
     @property
     def has_class_search(self) -> bool:
         """Whether classes can be had without listing the networks."""
-        return self._representatives is not None
+        return self._search is not None
 
     def parent_set(self, row: int) -> tuple[int, ...]:
         """Return the parents in a row of the table; few rows are used, so each is kept."""
@@ -206,34 +211,100 @@ class Members:
             self._class_of = group_networks(self.bits(listing.rows))
         return self._class_of[: len(listing)]
 
+    def classes_up_to(self, max_cost: int, effort: ClassEffort | None = None) -> ClassSet | None:
+        """Return all classes up to a cost from the class-level search, perhaps more.
+
+        None when there is no such search.
+
+        Raises
+        ------
+        LimitError
+            When it takes more than the effort allows, by default what the run allows.
+        """
+        if self._search is None:
+            return None
+        if effort is None:
+            effort = ClassEffort()
+            steps = min(effort.steps, STEPS_PER_LISTED * self.most_listed)
+            effort = ClassEffort(steps=steps)
+        return self._search.up_to(max_cost, effort)
+
+    def class_count(self, max_cost: int) -> int:
+        """Return the exact number of classes up to a cost.
+
+        Raises
+        ------
+        LimitError
+            When they cannot be counted; the message says why.
+        """
+        found = self.classes_up_to(max_cost)
+        if found is not None:
+            return found.count(max_cost)
+        listing = self.listing(max_cost, CLASS_LIMIT)
+        if listing is None:
+            most = min(CLASS_LIMIT, self.most_listed)
+            raise LimitError(f"there are more than {most:,} networks to list and compare")
+        return int(self.class_of(listing).max()) + 1
+
     def class_list(self, max_cost: int, limit: int) -> ClassList | None:
         """Return every class up to a cost, None when they are too many to list.
 
         The limit is on classes if there is a class-level search, on networks otherwise.
         """
         limit = min(limit, self.most_listed)
-        if self._representatives is not None:
-            return self._searched(self._representatives, max_cost, limit)
-        listing = self.listing(max_cost, limit)
-        return None if listing is None else self._grouped(listing)
+        if self._search is None:
+            listing = self.listing(max_cost, limit)
+            return None if listing is None else self._grouped(listing)
+        if self._class_list is None or self._class_list[0] < max_cost:
+            effort = ClassEffort(steps=min(ClassEffort.steps, STEPS_PER_LISTED * limit))
+            try:
+                found = self._search.up_to(max_cost, effort)
+            except LimitError:
+                return None
+            count = found.count(max_cost)
+            if count > limit:
+                return None
+            self._class_list = max_cost, self._whole(*next(found.blocks(max_cost, count)))
+        classes = self._class_list[1]
+        end = int(np.searchsorted(classes.costs, max_cost, side="right"))
+        return None if end > limit else classes.first(end)
+
+    def class_blocks(self, max_cost: int, classes: ClassSet) -> Iterator[ClassList]:
+        """Yield the classes of a set up to a cost, in growing blocks by increasing cost."""
+        start, end, size = 0, classes.count(max_cost), FIRST_BLOCK
+        while start < end:
+            block = self._whole(*next(classes.blocks(max_cost, min(size, end - start), start)))
+            yield block
+            start += len(block)
+            size = min(2 * size, LAST_BLOCK)
 
     def known_classes(self, max_cost: int) -> int | None:
-        """Return the number of classes up to a cost if they were listed before."""
-        if self._class_list is not None and max_cost <= self._class_list_cost:
-            return int(np.searchsorted(self._class_list.costs, max_cost, side="right"))
+        """Return the number of classes up to a cost if they were counted before."""
+        found = None if self._search is None else self._search.known(max_cost)
+        if found is not None:
+            return found.count(max_cost)
         count = self.count(max_cost)
         if self._class_of is not None and count <= len(self._class_of):
             return int(self._class_of[:count].max()) + 1
         return None
 
+    def class_statistics(self, max_cost: int) -> dict[str, float]:
+        """Return what finding the classes took, if they were counted before."""
+        found = None if self._search is None else self._search.known(max_cost)
+        return {} if found is None else found.statistics
+
     def first_classes(self, max_cost: int, count: int) -> ClassList | None:
         """Return the `count` best classes of a set that has too many to list."""
-        if self._representatives is None:
+        if self._search is None:
             return None
-        costs, rows, complete = self._representatives(max_cost, count)
-        if len(costs) < count and not complete:
-            return None
-        return self._whole(costs[:count], rows[:count])
+        found = self._search.known(max_cost)
+        listed = self._search.first(max_cost, count) if found is None else None
+        if listed is not None:
+            if len(listed.costs) < count:
+                return None  # there may be more of them
+            return self._whole(listed.costs, listed.rows)
+        assert found is not None  # noqa: S101 - one of the two is there
+        return self._whole(*next(found.blocks(max_cost, count)))
 
     def no_classes(self) -> ClassList:
         """Return a list without any class."""
@@ -244,25 +315,6 @@ class Members:
         """Return classes that are in the set as a whole, each given by one network."""
         sizes = class_sizes(self.bits(rows))
         return ClassList(costs, rows, sizes, log_counts(sizes) - self.deviations(costs))
-
-    def _searched(
-        self, representatives: Representatives, max_cost: int, limit: int
-    ) -> ClassList | None:
-        """Take the classes from the class-level search; they are in the set as a whole."""
-        if self._class_list is None or self._class_list_cost < max_cost:
-            if self._too_many is not None:
-                known_cost, known_limit = self._too_many
-                if max_cost >= known_cost and limit <= known_limit:
-                    return None  # asked before, and there were too many
-            costs, rows, complete = representatives(max_cost, limit)
-            if not complete or len(costs) > limit:
-                self._too_many = (max_cost, limit)
-                return None
-            self._class_list = self._whole(costs, rows)
-            self._class_list_cost = max_cost
-        found = self._class_list
-        end = int(np.searchsorted(found.costs, max_cost, side="right"))
-        return None if end > limit else found.first(end)
 
     def _grouped(self, listing: Listing) -> ClassList:
         """Group listed networks by class: only networks of the set count."""

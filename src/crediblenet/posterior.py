@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from .class_set import ClassSet
 from .classes import Bits, class_sizes, feature_sums, group_networks
 from .estimate import Method
 from .exceptions import LimitError, ParameterError
@@ -231,11 +232,27 @@ class Posterior:
         sums = np.bincount(group, weights=weighted.weights, minlength=len(classes))
         return np.asarray(sums, dtype=np.float64)
 
-    def first_class_weights(self, classes: ClassList) -> NDArray[np.float64] | None:
-        """Return the probability of some classes of many; None for other than plain weights."""
-        if not self.is_plain:
+    def log_total(self, classes: ClassSet | None) -> float | None:
+        """Return the log of the weight of all networks together, without listing them.
+
+        None where that would need a list: for a prior on parent sets, and for one over
+        classes that were not counted.
+        """
+        if self.is_plain:
+            return log_sum_exp(self.level_log_weights())
+        if classes is None or not self.prior.is_uniform_over_parents:
             return None
-        return np.exp(classes.log_weights - log_sum_exp(self.level_log_weights()))
+        costs, counts = classes.levels()
+        inside = int(np.searchsorted(costs, self.max_cost, side="right"))
+        log_weights = log_counts(counts[:inside]) - self.members.deviations(costs[:inside])
+        return log_sum_exp(log_weights)
+
+    def some_class_weights(self, classes: ClassList, log_total: float) -> NDArray[np.float64]:
+        """Return the probability of some classes of many, given what `log_total` says."""
+        log_weights = classes.log_weights - log_total
+        if self.prior.over == "classes":
+            log_weights = log_weights - log_counts(classes.sizes)
+        return np.exp(log_weights)
 
     def sampled(self, count: int, seed: int) -> Weighted:
         """Return networks drawn with probability exp(-cost), weighted by the prior.

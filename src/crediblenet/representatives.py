@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from .class_set import ClassSet, ListedClasses, LocalClasses, ProductOfClasses
 from .classes import group_networks
 from .compiled_set import CompiledSet
 from .exceptions import LimitError
-from .network_batch import unpack
+from .network_batch import ancestors
 from .network_set import grid_costs
 from .progress import run_watched
 from .score_table import ScoreTable
@@ -30,6 +30,8 @@ __all__ = ["ClassEffort", "FoundClasses", "Representatives", "StoredClasses"]
 #: Of a set with too many classes to count, the best ones are looked for among so many of
 #: the first networks, in blocks of this size.
 FIRST_NETWORKS, FIRST_BLOCK = 1 << 20, 1 << 14
+#: Steps that looking for all classes of a cheaper subset may take before that.
+FIRST_STEPS = 20_000_000
 #: Bytes that a local class takes, and more for each variable of its block.
 CLASS_BYTES, MEMBER_BYTES = 120, 2
 
@@ -154,12 +156,13 @@ class FoundClasses:
         steps: int,
         most: int,
         control: _core.Control,
-    ) -> _core.LocalClassesFound:
+    ) -> dict[str, Any]:
         """Find the local classes of one block."""
         where = f"in a block of {len(members):,} variables"
         try:
+            threads = thread_count(self._threads)
             local = self._networks.local_classes(
-                self._context, members, limit, steps, most, thread_count(self._threads), control
+                self._context, members, limit, steps, most, threads, control
             )
         except LimitError as error:
             raise LimitError(f"{where}, after {control.found:,} classes: {error}") from error
@@ -190,21 +193,18 @@ class FoundClasses:
         rows = self._networks.used_rows
         rows = rows[(rows >= start) & (rows < end)]
         rows = rows[self._grid_costs[rows] <= limit].astype(np.uint32)
-        codes = np.arange(len(rows), dtype=np.uint16)[:, None]
+        codes = np.arange(len(rows))[:, None]
         return LocalClasses(members, rows, codes, self._grid_costs[rows])
 
     @cached_property
     def _blocks(self) -> list[NDArray[np.uint16]]:
         """The strongly connected components of the arcs that some network has."""
         table, used = self._table, self._networks.used_rows
-        child = np.searchsorted(table.offsets, used, side="right") - 1
-        reach = np.eye(table.n_variables, dtype=bool)  # [i, j]: a path from j to i
-        for v in range(table.n_variables):
-            mine = table.parents[used[child == v]]
-            reach[v] |= unpack(np.bitwise_or.reduce(mine, axis=0)[None], table.n_variables)[0]
-        for middle in range(table.n_variables):
-            reach |= reach[:, middle, None] & reach[None, middle]
-        together = reach & reach.T
+        # Rows are in the order of their variables, and every variable uses at least one.
+        first = np.searchsorted(used, table.offsets[:-1])
+        parents = np.bitwise_or.reduceat(table.parents[used], first, axis=0)
+        reach = ancestors(parents[None])[0]
+        together = (reach & reach.T) | np.eye(table.n_variables, dtype=np.bool_)
         return [
             np.flatnonzero(together[v]).astype(np.uint16)
             for v in range(table.n_variables)
@@ -224,7 +224,7 @@ class FoundClasses:
         while True:
             level = min(int(np.searchsorted(running, wanted)), inside - 1)
             try:
-                classes = self.find(int(costs[level]), ClassEffort(steps=20_000_000))
+                classes = self.find(int(costs[level]), ClassEffort(steps=FIRST_STEPS))
             except LimitError:
                 return self._of_first_networks(max_cost, count)
             if classes.count(max_cost) >= count or level == inside - 1:
@@ -260,32 +260,22 @@ def _listed(classes: ClassSet, max_cost: int, count: int) -> ListedClasses:
 
 
 class StoredClasses:
-    """The classes of a run that was read back: every one, or the best ones.
+    """The classes of a run that was read back, every one.
 
     Parameters
     ----------
     listed
         What is stored.
-    whole
-        Whether these are all.
     """
 
-    def __init__(self, listed: ListedClasses, whole: bool) -> None:
-        self._listed, self._whole = listed, whole
+    def __init__(self, listed: ListedClasses) -> None:
+        self._listed = listed
 
-    def find(self, max_cost: int, effort: ClassEffort) -> ClassSet:
-        """Return every class up to a cost.
-
-        Raises
-        ------
-        LimitError
-            When they are not all stored.
-        """
-        if not self._whole:
-            raise LimitError(f"only the {len(self._listed.costs):,} best ones are stored")
+    def find(self, max_cost: int, effort: ClassEffort) -> ClassSet:  # noqa: ARG002
+        """Return every class up to a cost, which takes no effort."""
         return self._listed
 
     def first(self, max_cost: int, count: int) -> ListedClasses:
-        """Return the best classes, `count` of them if so many are stored."""
+        """Return the best classes, `count` of them unless they are fewer."""
         inside = min(count, self._listed.count(max_cost))
         return ListedClasses(self._listed.costs[:inside], self._listed.rows[:inside])

@@ -23,23 +23,22 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
+from .compiled_set import CompiledSet
 from .credible_set import CredibleSet
 from .data import ContinuousDataset, Dataset
 from .data_summary import DataSummary
 from .exceptions import LimitError, ParameterError, RunDirectoryError
-from .members import Representatives
 from .network_formats.dot import dot_text
 from .network_set import ListedSet, NetworkSet, network_set_kinds
 from .parameters import ParameterPrior, fit_network
+from .representatives import FoundClasses, Representatives, StoredClasses
 from .run_place import FORMAT, RunPlace, StrPath, claim
 from .run_tables import (
     edges_csv,
@@ -50,10 +49,11 @@ from .run_tables import (
 from .score_table import ScoreTable
 from .summary import finite, jsonable, summary
 
-__all__ = ["FORMAT", "StrPath", "load", "save"]
+__all__ = ["FORMAT", "StrPath", "load", "n_stored_classes", "save"]
 
-# How many classes are stored when there are too many to list.
+# How many classes are stored when there are more than `STORED_CLASSES`, or not counted.
 FIRST_CLASSES = 1000
+STORED_CLASSES = 500_000
 
 
 def save(
@@ -113,9 +113,10 @@ def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
     result.table.to_jkl(scratch / "scores.jkl")
     pq.write_table(score_table(result.table), scratch / "scores.parquet")
     kind = _write_networks(result, scratch)
-    if about["classes"] is None:
-        notes.append(f"classes.parquet has the {FIRST_CLASSES:,} best classes, not all.")
-    pq.write_table(_classes(result, about["classes"]), scratch / "classes.parquet")
+    stored = _classes(result, about["classes"])
+    if about["classes"] is None or len(stored) < about["classes"]:
+        notes.append(f"classes.parquet has the {len(stored):,} best classes, not all.")
+    pq.write_table(stored, scratch / "classes.parquet")
     return {
         "format": FORMAT,
         "crediblenet": _version(),
@@ -123,7 +124,7 @@ def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
         "notes": [*about["notes"], *notes],
         "names": list(result.names),
         "data": None if result.data_summary is None else result.data_summary.to_dict(),
-        "statistics": jsonable(result.statistics),
+        "statistics": jsonable({**result.statistics, **result.class_statistics}),
         "networks_kind": kind,
         "score_table": {
             "score_equivalent": result.table.score_equivalent,
@@ -136,11 +137,18 @@ def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
 def _classes(result: CredibleSet, count: int | None) -> pa.Table:
     """Return all classes; the best ones, or none at all, when there are too many."""
     if count is not None:
-        return result.class_table()
+        return result.class_table(n_stored_classes(count))
     try:
         return result.class_table(FIRST_CLASSES)
     except LimitError:
         return result.class_table(0)
+
+
+def n_stored_classes(count: int | None) -> int:
+    """Return how many lines classes.parquet has at least, if there are so many classes."""
+    if count is None:
+        return 0
+    return count if count <= STORED_CLASSES else FIRST_CLASSES
 
 
 def _write_networks(result: CredibleSet, scratch: Path) -> str:
@@ -217,20 +225,13 @@ def load(directory: StrPath, *, data: Dataset | ContinuousDataset | None = None)
 def _representatives(
     place: Path, about: Mapping[str, Any], table: ScoreTable, networks: NetworkSet
 ) -> Representatives | None:
-    """Return the stored classes in the manner of the class-level search."""
+    """Return the stored classes, or the search for them where not all are stored."""
     if isinstance(networks, ListedSet):
         return None  # a listed set is grouped again, which is as quick as reading
     stored = stored_representatives(_parquet(place / "classes.parquet"), table.n_variables)
-    return partial(_stored_classes, *stored, about["classes"] is not None)
-
-
-def _stored_classes(
-    costs: NDArray[np.int64], rows: NDArray[np.int32], whole: bool, max_cost: int, limit: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], bool]:
-    """Return the first of the stored classes, and whether these are all up to a cost."""
-    inside = int(np.searchsorted(costs, max_cost, side="right"))
-    shown = min(inside, limit)
-    return costs[:shown], rows[:shown], whole and shown == inside
+    if about["classes"] is not None and len(stored.costs) == about["classes"]:
+        return StoredClasses(stored)
+    return FoundClasses(table, networks) if isinstance(networks, CompiledSet) else None
 
 
 def _read_summary(place: Path) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from .class_set import ListedClasses
 from .exceptions import ParameterError, RunDirectoryError
 from .log_space import exp_or_inf
 from .score_table import ScoreTable
@@ -91,14 +92,12 @@ def class_table(members: Members, classes: ClassList, weights: NDArray[np.float6
     )
 
 
-def stored_representatives(
-    classes: pa.Table, n_variables: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def stored_representatives(classes: pa.Table, n_variables: int) -> ListedClasses:
     """Return costs in grid units and candidate rows from a stored table of classes."""
     costs = classes.column("cost_units").to_numpy()
     column = classes.column("candidates").combine_chunks()
     rows = np.asarray(column.flatten().to_numpy(zero_copy_only=False), dtype=np.int32)
-    return np.asarray(costs, dtype=np.int64), rows.reshape(len(costs), n_variables)
+    return ListedClasses(np.asarray(costs, dtype=np.int64), rows.reshape(len(costs), n_variables))
 
 
 def score_table(table: ScoreTable) -> pa.Table:

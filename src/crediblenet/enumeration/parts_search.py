@@ -14,7 +14,7 @@ from ..compiled_set import CompiledSet
 from ..exceptions import LimitError
 from ..memory import MemoryBudget
 from ..progress import ProgressCallback, run_watched
-from ..representatives import class_representatives
+from ..representatives import FoundClasses
 from .counting import Count, count_networks, soon_counted
 from .outcome import Outcome
 from .part_work import RESTART_WORK, work_on
@@ -94,7 +94,7 @@ class PartsSearch:
             optimal_cost=network_set.optimal_cost,
             gap=max(0, network_set.optimal_cost - lower) * self.space.unit,
             representatives=(
-                class_representatives(table, network_set) if table.score_equivalent else None
+                FoundClasses(table, network_set, self.threads) if table.score_equivalent else None
             ),
             seconds=self.seconds,
             statistics={

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..compiled_set import CompiledSet
-from ..members import Representatives
+from ..representatives import Representatives
 
 __all__ = ["SearchResult"]
 

@@ -190,7 +190,7 @@ def _search_facts(result: CredibleSet) -> Iterator[Fact]:
     else:
         yield Fact("Outcome", f"stopped by {what_stopped(result)}")
         yield Fact("Optimum", _proof(result.gap))
-    for key, value in result.statistics.items():
+    for key, value in {**result.statistics, **result.class_statistics}.items():
         if key not in _ELSEWHERE:
             yield from _statistic(_words(key), value)
 

@@ -19,7 +19,7 @@ from ..credible_set import CredibleSet
 from ..exceptions import RunDirectoryError
 from ..network import Network as ResultNetwork
 from ..reference import Network
-from ..run_directory import StrPath, load
+from ..run_directory import StrPath, load, n_stored_classes
 
 __all__ = ["ClaimedClass", "ClaimedEdges", "Claims", "claims_of_result", "claims_of_run"]
 
@@ -52,6 +52,8 @@ class Claims:
     ----------
     names, score, ess, epsilon, optimal_cost, n_networks, n_classes, complete, stopped_by
         As a `CredibleSet` has them.
+    n_listed_classes
+        How many of them `classes` lists; fewer than all in a run that has very many.
     whole_classes
         Whether a class is in or out as a whole.
     prior
@@ -70,6 +72,7 @@ class Claims:
     optimal_cost: float
     n_networks: int
     n_classes: int | None
+    n_listed_classes: int
     complete: bool
     stopped_by: str | None
     whole_classes: bool
@@ -108,6 +111,7 @@ def claims_of_result(result: CredibleSet) -> Claims:
         optimal_cost=result.optimal_cost,
         n_networks=result.n_networks,
         n_classes=result.n_classes,
+        n_listed_classes=result.n_classes or 0,
         complete=result.complete,
         stopped_by=result.stopped_by,
         whole_classes=result.complete and result.table.score_equivalent,
@@ -152,6 +156,7 @@ def claims_of_run(directory: StrPath) -> Claims:
         optimal_cost=about["optimal_cost"],
         n_networks=about["networks"],
         n_classes=about["classes"],
+        n_listed_classes=n_stored_classes(about["classes"]),
         complete=about["complete"],
         stopped_by=about["stopped_by"],
         whole_classes=in_memory.whole_classes,

@@ -66,7 +66,9 @@ class Listing:
             for k, c in enumerate(classes, start=1)
         ]
         self.all_networks = len(self.networks) <= limit
-        self.all_classes = claims.n_classes is not None and len(self.classes) <= limit
+        #: Whether every class that the result lists is here, and whether that is all.
+        self.all_listed_classes = claims.n_classes is not None and len(self.classes) <= limit
+        self.all_classes = self.all_listed_classes and claims.n_listed_classes == claims.n_classes
         del self.networks[limit:], self.classes[limit:]
 
     @property
