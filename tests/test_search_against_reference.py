@@ -13,6 +13,7 @@ import crediblenet as cn
 from crediblenet import _core, reference
 from crediblenet.credible_set import CredibleSet
 from crediblenet.enumeration import search
+from crediblenet.enumeration.crew import ThreadCrew
 from crediblenet.enumeration.parts_search import PartsSearch
 from crediblenet.enumeration.space import SearchSpace
 from crediblenet.exceptions import CredibleNetError
@@ -106,14 +107,14 @@ def test_networks_are_announced_while_parts_are_open(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("crediblenet.bounds.bounder.HOPEFUL_GAP", -1.0)
     for attempt in ("LOOSE_ATTEMPT", "TIGHT_ATTEMPT"):
         monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 2)
-    monkeypatch.setattr("crediblenet.enumeration.parts_search.BATCH", 1)
+    monkeypatch.setattr("crediblenet.enumeration.parts_search.LEAST_IN_WORK", 1)
     monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
     # Tables that are split, and whose first part is not empty.
     for seed in (130, 136, 196, 290):
         instance = random_table(seed, variables=(4, 8))
         control = _core.Control()
         space = SearchSpace.within(on_grid(instance.table), instance.epsilon)
-        one = PartsSearch(space, 1, control, lambda _: None)
+        one = PartsSearch(space, ThreadCrew(space, control, 1), control, lambda _: None)
         found = one.run(None)
         assert found.statistics["splits"] > 0
         assert 0 < control.found < sum(found.network_set.levels()[1])

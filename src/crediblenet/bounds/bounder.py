@@ -105,7 +105,7 @@ class Bounder:
         costs: NDArray[np.int64],
         slack: int,
         control: _core.Control,
-        known: dict[str, Any] | None = None,
+        known: Mapping[str, Any] | None = None,
     ) -> None:
         self.table = table
         self.costs = costs

@@ -21,7 +21,7 @@ class Outcome:
     rest
         The parts that are still to be worked on: the part itself when the work was stopped.
     learnt
-        The state of the part's bounder.
+        The state of the part's bounder; None when the work was not begun.
     whole
         The part once it is tightened, if it is the whole search space and not yet exact.
     circuit, root
@@ -31,7 +31,7 @@ class Outcome:
     """
 
     rest: list[Part]
-    learnt: Mapping[str, Any] = field(default_factory=dict)
+    learnt: Mapping[str, Any] | None = None
     whole: Part | None = None
     circuit: _core.Circuit | None = None
     root: int | None = None

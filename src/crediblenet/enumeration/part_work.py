@@ -7,7 +7,7 @@ that it can be done in any thread, process or machine.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -37,20 +37,23 @@ SPLIT_SECONDS = 1.0
 T = TypeVar("T")
 
 
-def work_on(part: Part, space: SearchSpace, bounder: Bounder, control: _core.Control) -> Outcome:
+def work_on(
+    part: Part, known: Mapping[str, Any], space: SearchSpace, control: _core.Control
+) -> Outcome:
     """Tighten a part and compile it, or split it.
 
     Parameters
     ----------
     part
         The part.
+    known
+        The state of the search's bounder.
     space
         What is searched.
-    bounder
-        A fork of the search's bounder, for this part alone.
     control
         Stops the work; what was found by then is in the outcome, with the part still open.
     """
+    bounder = Bounder(space.table, space.costs, space.slack, control, known).fork()
     return _PartWork(space, bounder, control, Outcome([part])).run(part)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from .. import _core
 from ..bounds import Bounder, Part
@@ -16,8 +17,9 @@ from ..memory import MemoryBudget
 from ..progress import ProgressCallback, run_watched
 from ..representatives import FoundClasses
 from .counting import Count, count_networks, soon_counted
+from .crew import Crew, Pending
 from .outcome import Outcome
-from .part_work import RESTART_WORK, work_on
+from .part_work import RESTART_WORK
 from .result import SearchResult
 from .space import SearchSpace
 
@@ -27,11 +29,25 @@ __all__ = ["PartsSearch"]
 #: tried once more, with `RESTART_WORK` for a search over subsets.
 RESTART_ROUNDS = 40
 
-#: Parts worked on together. The number is fixed, whatever the threads, so that what one
-#: part learns reaches the others at the same points in every run.
-BATCH = 8
+#: How many parts may be in work at a time: as many as were finished so far, but within these
+#: limits. So a short search learns from every few parts, and a long one has enough of them
+#: for many workers. The number depends on nothing else, least of all on the number of
+#: threads or workers: so what one part learns reaches the others at the same points in every
+#: run.
+LEAST_IN_WORK, MOST_IN_WORK = 8, 256
+#: Bytes that the parts in work may take together: one takes about so many per candidate.
+BYTES_IN_WORK = 2**28
+BYTES_PER_CANDIDATE = 10
 
 T = TypeVar("T")
+
+
+class InWork(NamedTuple):
+    """A part that is being worked on, and what was known when that began."""
+
+    part: Part
+    known: Mapping[str, Any]
+    pending: Pending
 
 
 class PartsSearch:
@@ -41,8 +57,8 @@ class PartsSearch:
     ----------
     space
         What is searched.
-    threads
-        How many parts are worked on at a time.
+    crew
+        Who works on the parts.
     control
         Stops the search.
     progress
@@ -56,7 +72,7 @@ class PartsSearch:
     def __init__(
         self,
         space: SearchSpace,
-        threads: int,
+        crew: Crew,
         control: _core.Control,
         progress: ProgressCallback | None = None,
         checkpoint: SearchCheckpoint | None = None,
@@ -65,7 +81,7 @@ class PartsSearch:
         self.space = space
         self.memory = memory
         self.checkpoint = checkpoint
-        self.threads = threads
+        self.crew = crew
         self.control = control
         self.progress = progress
         self.circuit = _core.Circuit()
@@ -73,6 +89,9 @@ class PartsSearch:
         self.seconds = {"bounds": 0.0, "enumeration": 0.0}
         self.counted = dict.fromkeys(("nodes", "cache_hits", "dead_ends", "parts"), 0)
         self.open_parts: list[Part] = []
+        self.in_work: deque[InWork] = deque()
+        self.to_begin_again: list[tuple[Part, Mapping[str, Any]]] = []  # from a checkpoint
+        self.finished = 0  # parts that were worked on
         self.whole: Part | None = None  # the whole search space, once it is tightened
         self.patience = 0  # rounds of the relaxation before it is tried once more
 
@@ -122,6 +141,8 @@ class PartsSearch:
         """Return all that the rest of the search depends on, but the circuit."""
         return {
             "open_parts": self.open_parts,
+            "in_work": [(begun.part, begun.known) for begun in self.in_work],
+            "finished": self.finished,
             "whole": self.whole,
             "patience": self.patience,
             "roots": self.roots,
@@ -133,9 +154,11 @@ class PartsSearch:
     def resume(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         self.open_parts, self.roots = state["open_parts"], state["roots"]
+        self.to_begin_again, self.finished = state["in_work"], state["finished"]
         self.whole, self.patience = state["whole"], state["patience"]
         rows, costs = state["bounder"]["rows"], self.space.costs
-        if any(part.keep.shape != costs.shape for part in self.open_parts) or not (
+        parts = [*self.open_parts, *(part for part, _ in self.to_begin_again)]
+        if any(part.keep.shape != costs.shape for part in parts) or not (
             rows.shape == (self.space.table.n_variables,) and rows.max() < len(costs)
         ):
             raise ValueError("it belongs to another table")
@@ -146,36 +169,57 @@ class PartsSearch:
     def _write_down(self) -> None:
         """Let a killed run go on from here; once in a while, and not in a stopped run.
 
-        A stopped run has given up parts of its last batch, and another run would not take
-        them up again in the same batches.
+        A stopped run has given up parts, and another run would not take them up again with
+        the same knowledge.
         """
         if self.checkpoint is None or self.control.poll():
             return
-        if self.checkpoint.due or (not self.open_parts and self.checkpoint.begun):
+        if self.checkpoint.due or (not self._left and self.checkpoint.begun):
             self.checkpoint.record(self)
 
     def _watched(self, stage: str, function: Callable[[], T]) -> T:
         return run_watched(function, self.control, stage, self.progress, self.memory)
 
     def _explore(self) -> bool:
-        """Work on parts until none is left; whether every one was searched to its end."""
-        with ThreadPoolExecutor(self.threads) as pool:
-            while self.open_parts:
-                if self.control.poll():
-                    return False
-                if self.whole is not None and self._rounds() > self.patience:
+        """Work on parts until none is left; whether every one was searched to its end.
+
+        Parts are begun as long as the window has room, and taken over in the order in which
+        they were begun, whichever is finished first.
+        """
+        with self.crew:
+            for part, known in self.to_begin_again:
+                self._begin_work(part, known)
+            began = time.perf_counter()
+            while self._left and not self.control.poll():
+                if self.whole is None or self._rounds() <= self.patience:
+                    while self.open_parts and len(self.in_work) < self._window():
+                        known = copy.deepcopy(self.bounder.state())
+                        self._begin_work(self.open_parts.pop(), known)
+                elif not self.in_work:
                     self._restart(self.whole)
                     continue
-                batch = self.open_parts[-BATCH:]
-                began = time.perf_counter()
-                outcomes = list(pool.map(self._work, batch))
-                self._take_over(outcomes, time.perf_counter() - began)
-                self.control.advance(1.0 - sum(part.share for part in self.open_parts))
+                outcome = self.in_work[0].pending.outcome()
+                self.in_work.popleft()
+                now = time.perf_counter()
+                self._take_over(outcome, now - began)
+                began = now
+                self.control.advance(1.0 - sum(part.share for part in self._left))
                 self._write_down()
+            while self.in_work:  # stopped: what there is of them
+                self._take_over(self.in_work[0].pending.outcome(), 0.0)
+                self.in_work.popleft()
         return not self.control.poll()
 
-    def _work(self, part: Part) -> Outcome:
-        return work_on(part, self.space, self.bounder.fork(), self.control)
+    @property
+    def _left(self) -> list[Part]:
+        return [*self.open_parts, *(begun.part for begun in self.in_work)]
+
+    def _window(self) -> int:
+        most = BYTES_IN_WORK // (BYTES_PER_CANDIDATE * len(self.space.costs))
+        return max(LEAST_IN_WORK, min(self.finished, MOST_IN_WORK, most))
+
+    def _begin_work(self, part: Part, known: Mapping[str, Any]) -> None:
+        self.in_work.append(InWork(part, known, self.crew.begin(part, known)))
 
     def _rounds(self) -> int:
         return self.bounder.statistics["linear_programs"]
@@ -197,34 +241,31 @@ class PartsSearch:
             self.roots = []
             self.open_parts = [] if found is None else [found]
 
-    def _take_over(self, outcomes: list[Outcome], seconds: float) -> None:
-        """Add what a batch found, in the order of its parts."""
-        del self.open_parts[-len(outcomes) :]
-        worked = {
-            stage: sum(outcome.seconds.get(stage, 0.0) for outcome in outcomes)
-            for stage in self.seconds
-        }
-        for stage, share in worked.items():
-            self.seconds[stage] += seconds * share / max(1e-9, sum(worked.values()))
-        for outcome in outcomes:
-            self.open_parts.extend(outcome.rest)
+    def _take_over(self, outcome: Outcome, seconds: float) -> None:
+        """Add what one part gave, and share out the seconds that it took to wait for it."""
+        worked = sum(outcome.seconds.values())
+        for stage in self.seconds:
+            self.seconds[stage] += seconds * outcome.seconds.get(stage, 0.0) / max(1e-9, worked)
+        self.finished += 1
+        self.open_parts.extend(outcome.rest)
+        if outcome.learnt is not None:
             self.bounder.learn_from(outcome.learnt)
-            if outcome.whole is not None:
-                self.whole = outcome.whole
-                self.patience = self._rounds() + RESTART_ROUNDS
-            for name, count in outcome.counted.items():
-                self.counted[name] += count
-            if outcome.circuit is not None and outcome.root is not None:
-                self._announce(outcome.circuit, outcome.root)
-                self.roots.append(self._absorb(outcome.circuit, outcome.root))
-                self.counted["parts"] += 1
+        if outcome.whole is not None:
+            self.whole = outcome.whole
+            self.patience = self._rounds() + RESTART_ROUNDS
+        for name, count in outcome.counted.items():
+            self.counted[name] += count
+        if outcome.circuit is not None and outcome.root is not None:
+            self._announce(outcome.circuit, outcome.root)
+            self.roots.append(self._absorb(outcome.circuit, outcome.root))
+            self.counted["parts"] += 1
 
     def _announce(self, circuit: _core.Circuit, root: int) -> None:
         """Let the progress say how many networks a part has, if that is soon counted.
 
         The last part is not worth it: all networks are counted next.
         """
-        if self.progress is not None and self.open_parts:
+        if self.progress is not None and self._left:
             most = self.bounder.upper + self.space.slack
             self.control.discover(soon_counted(self.space, circuit, root, most))
 

@@ -10,6 +10,7 @@ from ..memory import GIGABYTE, MemoryBudget
 from ..progress import ProgressCallback
 from ..score_table import ScoreTable
 from ..threads import thread_count
+from .crew import ThreadCrew
 from .parts_search import PartsSearch
 from .result import SearchResult
 from .space import SearchSpace
@@ -72,5 +73,5 @@ def search(
         raise ParameterError(f"limit must be at least 1, not {limit}")
     memory = MemoryBudget(memory_limit)
     space = SearchSpace.within(table, epsilon)
-    run = PartsSearch(space, thread_count(threads), control, progress, checkpoint, memory)
-    return run.run(limit)
+    crew = ThreadCrew(space, control, thread_count(threads))
+    return PartsSearch(space, crew, control, progress, checkpoint, memory).run(limit)
