@@ -101,6 +101,28 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
     assert (counted["splits"] > 0) == (way in ("splits", "restart"))
 
 
+@pytest.mark.parametrize("filtered", [True, False])
+def test_exact_parts_that_are_too_large_to_be_compiled_at_once(
+    filtered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are split, with and without filtering the halves, and every network is in one."""
+    for attempt in ("FILTERED_ATTEMPT", "EXACT_ATTEMPT"):
+        monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 1)
+    if not filtered:
+        monkeypatch.setattr("crediblenet.enumeration.part_work.SPLIT_SECONDS", -1.0)
+    counted: Counter[str] = Counter()
+    for seed in range(100):
+        instance = random_table(seed, variables=(4, 8))
+        table = on_grid(instance.table)
+        expected = reference.networks_within_by_sinks(table, instance.epsilon)
+        if expected:
+            assert found_networks(table, instance.epsilon) == expected, instance
+            counted.update(search(table, instance.epsilon).statistics)
+    assert counted["splits"] > 100
+    assert counted["linear_programs"] == 0
+    assert (counted["subset_programs"] > 100 + counted["splits"]) == filtered
+
+
 def test_networks_are_announced_while_parts_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the progress calls found so far are the networks of the parts that are done."""
     monkeypatch.setattr("crediblenet.bounds.bounder.SUBSET_SECONDS", 1e6)

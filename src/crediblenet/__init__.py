@@ -13,6 +13,7 @@ from .data import ContinuousDataset, Dataset, as_continuous, as_dataset
 from .edge_probabilities import EdgeProbabilities
 from .examples import Example, example
 from .exceptions import (
+    ClusterError,
     CredibleNetError,
     DataError,
     DataWarning,
@@ -56,6 +57,7 @@ __all__ = [  # noqa: RUF022 - in the order of the stages
     "Verification",
     "Progress",
     "CredibleNetError",
+    "ClusterError",
     "DataError",
     "DataWarning",
     "FormatError",

@@ -1,9 +1,10 @@
-"""The calls of the core that score data, as functions without arguments to be run and watched."""
+"""The calls of the core that score data: for all variables, or for some of them."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,65 +14,106 @@ from .constraints import Constraints
 from .data import ContinuousDataset, Dataset
 from .exceptions import DataError
 
-__all__ = ["continuous_work", "discrete_work"]
+__all__ = ["ScoringJob"]
 
 
-def discrete_work(
-    table: Dataset, constraints: Constraints, ess: float, common: dict[str, Any]
-) -> Callable[[], dict[str, Any]]:
-    """Return the call of the core that scores categories."""
-    n = table.n_variables
+@dataclass(frozen=True)
+class ScoringJob:
+    """What is to be scored; it can be sent to another process.
 
-    def work() -> dict[str, Any]:
+    Attributes
+    ----------
+    data
+        The data.
+    constraints
+        Which parent sets are allowed.
+    ess
+        The equivalent sample size, or the weight of the prior mean.
+    options
+        Further arguments of the core: score, epsilon, max_parents, rules.
+    """
+
+    data: Dataset | ContinuousDataset
+    constraints: Constraints
+    ess: float
+    options: Mapping[str, Any]
+
+    def run(self, threads: int, control: _core.Control) -> dict[str, Any]:
+        """Score; return what the core returns.
+
+        Raises
+        ------
+        DataError
+            When a variable is a linear function of others, and the score has no place for it.
+        LimitError, OverflowError
+            As the core does.
+        """
+        if isinstance(self.data, Dataset):
+            return self._discrete(self.data, threads, control)
+        return self._continuous(self.data, threads, control)
+
+    def only(self, variables: Collection[int]) -> ScoringJob:
+        """Return the job for some variables: the others keep just their required parents.
+
+        What is kept of a variable's parent sets does not depend on the other variables'.
+        """
+        n = self.data.n_variables
+        forbidden = tuple(
+            self.constraints.forbidden[v]
+            if v in variables
+            else frozenset(range(n)) - {v} - self.constraints.required[v]
+            for v in range(n)
+        )
+        return replace(self, constraints=replace(self.constraints, forbidden=forbidden))
+
+    def _discrete(self, data: Dataset, threads: int, control: _core.Control) -> dict[str, Any]:
         return _core.score_discrete(
-            codes=table.codes,
-            arities=list(table.arities),
-            weights=table.weights,
-            ess=ess,
-            constant=[v in table.constant for v in range(n)],
-            required=[sorted(parents) for parents in constraints.required],
-            forbidden=[sorted(parents) for parents in constraints.forbidden],
-            **common,
+            codes=data.codes,
+            arities=list(data.arities),
+            weights=data.weights,
+            ess=self.ess,
+            constant=[v in data.constant for v in range(data.n_variables)],
+            required=[sorted(parents) for parents in self.constraints.required],
+            forbidden=[sorted(parents) for parents in self.constraints.forbidden],
+            threads=threads,
+            control=control,
+            **self.options,
         )
 
-    return work
+    def _continuous(
+        self, data: ContinuousDataset, threads: int, control: _core.Control
+    ) -> dict[str, Any]:
+        """Score numbers.
 
+        Determinants of the same variables in another order differ in their last digits. So
+        the variables are handed over in an order that depends on their values and not on
+        where their columns are; then no result depends on the order of the columns.
+        """
+        n = data.n_variables
+        columns = np.ascontiguousarray(data.values.T)
+        order = sorted(range(n), key=lambda v: hashlib.sha256(columns[v].tobytes()).digest())
+        place = [order.index(v) for v in range(n)]
 
-def continuous_work(
-    table: ContinuousDataset, constraints: Constraints, ess: float, common: dict[str, Any]
-) -> Callable[[], dict[str, Any]]:
-    """Return the call of the core that scores numbers.
+        def reorder(parents: Sequence[Iterable[int]]) -> list[list[int]]:
+            return [sorted(place[p] for p in parents[v]) for v in order]
 
-    Determinants of the same variables in another order differ in their last digits. So the
-    variables are handed over in an order that depends on their values and not on where
-    their columns are; then no result depends on the order of the columns.
-    """
-    n = table.n_variables
-    columns = np.ascontiguousarray(table.values.T)
-    order = sorted(range(n), key=lambda v: hashlib.sha256(columns[v].tobytes()).digest())
-    place = [order.index(v) for v in range(n)]
-
-    def reorder(parents: Sequence[Iterable[int]]) -> list[list[int]]:
-        return [sorted(place[p] for p in parents[v]) for v in order]
-
-    def work() -> dict[str, Any]:
         result = _core.score_continuous(
             values=np.ascontiguousarray(columns[order].T),
-            alpha_mu=ess,
-            constant=[v in table.constant for v in order],
-            required=reorder(constraints.required),
-            forbidden=reorder(constraints.forbidden),
-            **common,
+            alpha_mu=self.ess,
+            constant=[v in data.constant for v in order],
+            required=reorder(self.constraints.required),
+            forbidden=reorder(self.constraints.forbidden),
+            threads=threads,
+            control=control,
+            **self.options,
         )
         if "dependent" in result:
             raise DataError(
-                f"{table.names[order[result['dependent']]]} is a linear function of other "
-                f"variables, or the {table.n_rows:,} rows are too few: leave it out, set "
+                f"{data.names[order[result['dependent']]]} is a linear function of other "
+                f"variables, or the {data.n_rows:,} rows are too few: leave it out, set "
                 f"max_parents, or use the score 'bge', which has no such trouble"
             )
         return in_column_order(result, order)
-
-    return work
 
 
 def in_column_order(result: dict[str, Any], order: Sequence[int]) -> dict[str, Any]:

@@ -47,6 +47,10 @@ class RunDirectoryError(CredibleNetError):
     """A run directory is damaged, foreign, in use or cannot be written."""
 
 
+class ClusterError(CredibleNetError):
+    """A cluster cannot be reached or used, or lost the work too often."""
+
+
 class VerificationError(CredibleNetError):
     """A result is not what it claims to be.
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from .run_place import RunPlace, claim
 from .score_table import ScoreTable
 from .stopwatch import Stopwatch, peak_memory_mb
 from .tables import GivenTable, ScoredData, ScoreOptions, open_tables
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["find"]
 
@@ -67,6 +70,7 @@ def find(
     out: str | PathLike[str] | RunPlace | None = None,
     overwrite: bool = False,
     progress: ProgressCallback | None = None,
+    client: Client | None = None,
     **data_options: Any,
 ) -> CredibleSet:
     """Find every network structure that the data cannot rule out.
@@ -106,6 +110,10 @@ def find(
         Whether an earlier run in that directory may be replaced.
     progress
         Called with a `Progress` several times a second.
+    client
+        A ``dask.distributed.Client``: scoring and the search use its cluster instead of threads
+        here, and the result is the same, bit for bit. A memory limit then holds here and for
+        each task. Needs ``crediblenet[distributed]`` here and on the workers.
     **data_options
         How to read the data; see `crediblenet.as_dataset`.
 
@@ -122,6 +130,8 @@ def find(
         When a limit was reached before there was a network to return.
     RunDirectoryError
         When the result could not be saved in `out`; found out before the search.
+    ClusterError
+        When the cluster has no workers, or others than it should, or loses them too often.
 
     Examples
     --------
@@ -134,7 +144,11 @@ def find(
         bayes_factor=bayes_factor, epsilon=epsilon, factor=factor, k=k, k_classes=k_classes
     )
     options = ScoreOptions(score, ess, max_parents, tuple(require), tuple(forbid), tiers)
-    limits = _Limits(limit, MemoryBudget(memory_limit), threads, progress)
+    if client is not None:
+        from .cluster import check
+
+        check(client)
+    limits = _Limits(limit, MemoryBudget(memory_limit), threads, progress, client)
     clock = Stopwatch(time_limit)
     if not isinstance(out, str | PathLike):
         return _find(source, options, data_options, request, limits, clock, out)
@@ -147,12 +161,13 @@ def find(
 
 @dataclass(frozen=True)
 class _Limits:
-    """What one call of `find` may use, and who wants to know how far it is."""
+    """What one call of `find` may use, who works, and who wants to know how far it is."""
 
     limit: int | None
     memory: MemoryBudget
     threads: int | None
     progress: ProgressCallback | None
+    client: Client | None
 
 
 def _find(
@@ -173,6 +188,7 @@ def _find(
         threads=limits.threads,
         memory=limits.memory,
         progress=limits.progress,
+        client=limits.client,
     )
     if place is not None:
         about = [request.kind, request.value, limits.limit, tables.options_text()]
@@ -308,6 +324,7 @@ class _Run:
             memory_limit=self.memory_for_search(),
             threads=self.limits.threads,
             progress=self.limits.progress,
+            client=self.limits.client,
             checkpoint=None if checkpoint is None else checkpoint.search(table, epsilon),
         )
         for stage in ("bounds", "enumeration"):

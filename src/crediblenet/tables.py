@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from .score_table import ScoreTable
 from .scores import read_data
 from .scores import score as score_data
 from .stopwatch import Stopwatch
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["GivenTable", "ScoreOptions", "ScoredData", "open_tables"]
 
@@ -56,6 +59,7 @@ class ScoredData:
     threads: int | None = None
     memory: MemoryBudget = field(default_factory=lambda: MemoryBudget(None))
     progress: ProgressCallback | None = None
+    client: Client | None = None
     checkpoint: Checkpoint | None = None
     last: ScoreTable | None = field(default=None, init=False)
 
@@ -100,6 +104,7 @@ class ScoredData:
             memory_limit=self.memory.gigabytes_left(),
             threads=self.threads,
             progress=self.progress,
+            client=self.client,
             **vars(self.options),
         )
 
@@ -171,6 +176,7 @@ def open_tables(
     threads: int | None = None,
     memory: MemoryBudget,
     progress: ProgressCallback | None = None,
+    client: Client | None = None,
 ) -> ScoredData | GivenTable:
     """Read the source, whatever it is.
 
@@ -190,7 +196,7 @@ def open_tables(
     if progress is not None:
         words = f"{data.n_variables} variables, {data.n_rows:,} rows"
         progress(Progress("data", 1.0, message=words))
-    return ScoredData(data, options, clock, threads, memory, progress)
+    return ScoredData(data, options, clock, threads, memory, progress, client)
 
 
 def restricted(

@@ -63,6 +63,8 @@ class Part:
     clusters, x
         Where the linear relaxation ended: inequalities with their multipliers, and the
         relaxed solution.
+    given_up
+        How many exact parts around it were too large to be compiled as a whole.
     """
 
     keep: Keep
@@ -71,6 +73,7 @@ class Part:
     share: float = 1.0
     clusters: Clusters | None = None
     x: NDArray[np.float64] | None = None
+    given_up: int = 0
 
 
 class Bounder:
@@ -316,14 +319,43 @@ class Bounder:
         arc = None if part.x is None else self._undecided_arc(part.x, part.keep)
         if arc is None:
             return None
+        return self._halves(part, *arc)
+
+    def split_exact(self, part: Part) -> tuple[Part, Part]:
+        """Split a part that has more than one network, without a relaxation.
+
+        Of the variable with most candidates, half have the arc that is chosen, or nearly so.
+        """
+        counts = np.bincount(self.variable[part.keep], minlength=self.table.n_variables)
+        child = int(np.argmax(counts))
+        rows = np.flatnonzero(part.keep & (self.variable == child))
+        with_parent = self._parent_bits(rows).sum(axis=0)
+        balance = np.minimum(with_parent, len(rows) - with_parent)
+        parent = int(np.argmax(balance))
+        if balance[parent] == 0:
+            raise ValueError("a part with a single network cannot be split")
+        return self._halves(part, child, self._has_parent(parent))
+
+    def _halves(self, part: Part, child: int, has_parent: Keep) -> tuple[Part, Part]:
+        """Return the networks without an arc into a child, and those with it."""
         self.statistics["splits"] += 1
-        child, has_parent = arc
         own = self.variable == child
-        halves = (part.keep & ~(own & has_parent), part.keep & ~(own & ~has_parent))
         without, with_arc = (
-            Part(keep, part.lower, False, part.share / 2, part.clusters, part.x) for keep in halves
+            replace(part, keep=keep, share=part.share / 2)
+            for keep in (part.keep & ~(own & has_parent), part.keep & ~(own & ~has_parent))
         )
         return without, with_arc
+
+    def _parent_bits(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return for each of these rows which variables are parents: 0 or 1."""
+        words = np.ascontiguousarray(self.table.parents[rows])
+        bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
+        return bits[:, : self.table.n_variables]
+
+    def _has_parent(self, parent: int) -> Keep:
+        """Return for each row of the table whether this variable is a parent."""
+        word, bit = divmod(parent, 64)
+        return ((self.table.parents[:, word] >> np.uint64(bit)) & np.uint64(1)).astype(bool)
 
     def _feasible(self, keep: Keep) -> bool:
         """Tell whether every variable has a candidate."""
@@ -347,14 +379,10 @@ class Bounder:
         """Return the arc (child, rows with it) whose share is nearest to a half."""
         rows = np.flatnonzero(keep & (x > 1e-9))
         n = self.table.n_variables
-        words = np.ascontiguousarray(self.table.parents[rows])
-        bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, :n]
         share = np.zeros((n, n))
-        np.add.at(share, self.variable[rows], x[rows, None] * bits)
+        np.add.at(share, self.variable[rows], x[rows, None] * self._parent_bits(rows))
         doubt = np.minimum(share, 1 - share)
         child, parent = np.unravel_index(int(np.argmax(doubt)), doubt.shape)
         if doubt[child, parent] < 1e-6:
             return None
-        word, bit = divmod(int(parent), 64)
-        has_parent = (self.table.parents[:, word] >> np.uint64(bit)) & np.uint64(1)
-        return int(child), has_parent.astype(bool)
+        return int(child), self._has_parent(int(parent))

@@ -61,6 +61,9 @@ Only networks that respect what is known already.
 [cyan]crediblenet find data.csv --missing drop --discretize equal-frequency --bins 4[/cyan]
 Data with gaps and numbers.
 
+[cyan]crediblenet find data.csv --cluster tcp://10.0.0.1:8786[/cyan]
+On more than one machine: the Dask cluster with its scheduler there.
+
 [cyan]crediblenet find scores.jkl --json --quiet[/cyan]
 From a score file, for a script.
 """
@@ -90,6 +93,7 @@ def find(
     reading: DataOptions,
     limit: o.Limit = None,
     resources: ResourceOptions,
+    cluster: o.Cluster = None,
     out: o.Out = None,
     overwrite: o.Overwrite = False,
     plots: o.Plots = False,
@@ -101,7 +105,7 @@ def find(
     """
     directory = run_directory(out, as_json=output.as_json)
     is_data = source.suffix.lower() not in (".jkl", ".pss")
-    with claimed(directory, overwrite=overwrite) as place:
+    with claimed(directory, overwrite=overwrite) as place, connected(cluster) as client:
         with make_display(quiet=output.quiet, no_progress=output.no_progress) as display:
             result = find_networks(
                 source,
@@ -113,6 +117,7 @@ def find(
                 limit=limit,
                 out=place,
                 progress=display,
+                client=client,
                 **scoring.keywords(),
                 **limits(resources),
                 **reading.keywords(),
@@ -168,6 +173,15 @@ def run_directory(out: Path | None, *, as_json: bool) -> Path | None:
 def claimed(directory: Path | None, *, overwrite: bool) -> AbstractContextManager[RunPlace | None]:
     """Keep a directory for this run, if there is one."""
     return nullcontext() if directory is None else claim(directory, overwrite=overwrite)
+
+
+def connected(address: str | None) -> AbstractContextManager[Any]:
+    """Connect to a cluster, if there is one."""
+    if address is None:
+        return nullcontext()
+    from ..cluster import connect
+
+    return connect(address)
 
 
 @contextmanager

@@ -264,6 +264,15 @@ Threads = Annotated[
         rich_help_panel=LIMITS,
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Work on the Dask cluster whose scheduler is there, such as tcp://10.0.0.1:8786 "
+        "(needs crediblenet\\[distributed]).",
+        rich_help_panel=LIMITS,
+    ),
+]
 
 Out = Annotated[
     Path | None,

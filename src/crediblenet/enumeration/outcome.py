@@ -22,6 +22,8 @@ class Outcome:
         The parts that are still to be worked on: the part itself when the work was stopped.
     learnt
         The state of the part's bounder; None when the work was not begun.
+    stopped_by
+        Why the work was stopped; None when it was not.
     whole
         The part once it is tightened, if it is the whole search space and not yet exact.
     circuit, root
@@ -32,6 +34,7 @@ class Outcome:
 
     rest: list[Part]
     learnt: Mapping[str, Any] | None = None
+    stopped_by: str | None = None
     whole: Part | None = None
     circuit: _core.Circuit | None = None
     root: int | None = None

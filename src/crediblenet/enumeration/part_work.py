@@ -26,6 +26,14 @@ TIGHT = 0.1
 #: the linear programs of two halves take; more without, since fewer of them are dead ends.
 LOOSE_ATTEMPT = 200
 TIGHT_ATTEMPT = 2000
+#: How many states an exact part may take before it is split. Few, where the subset program
+#: can filter the halves in a moment, which saves most dead ends; else many, since the halves
+#: do not share what the compiler remembers, and together take about twice as long. They are
+#: split nevertheless: so threads and workers share them, what is finished reaches the
+#: checkpoint, and the compiler's memory stays small. Each split around a part doubles the
+#: number, so that what is given up never takes much more than what is kept.
+FILTERED_ATTEMPT = 20_000
+EXACT_ATTEMPT = 200_000
 #: How many states may be taken to look for a better network at the start.
 IMPROVE = 1000
 #: Work for a search over subsets where nothing else helps.
@@ -77,6 +85,7 @@ class _PartWork:
             if not self.control.poll():
                 raise
         self.outcome.learnt = self.bounder.state()
+        self.outcome.stopped_by = self.control.stopped_by
         return self.outcome
 
     def _rest(self, part: Part) -> list[Part]:
@@ -85,6 +94,8 @@ class _PartWork:
         tight: Part | None = part
         if not part.exact:
             tight = self._timed("bounds", bounder.tighten, part)
+        elif part.given_up and self._filters_soon(part):
+            tight = self._timed("bounds", self._filter_again, part)
         if tight is not None and part.share == 1.0 and self._loose(tight):
             # Everything below profits from knowing the optimum.
             before = bounder.upper
@@ -98,7 +109,10 @@ class _PartWork:
             limited = self._timed("enumeration", self._compile, tight)
             if not limited:
                 return [tight] if self.control.poll() else []
-            if bounder.exact_seconds(bounder.problem(tight.keep)) <= SPLIT_SECONDS:
+            if tight.exact:
+                given_up = tight.given_up + 1
+                return [replace(half, given_up=given_up) for half in bounder.split_exact(tight)]
+            if self._filters_soon(tight):
                 tight = self._timed("bounds", bounder.exact, tight)
                 continue
             found = self._timed("bounds", bounder.searched, tight, bounder.worth(tight))
@@ -108,10 +122,27 @@ class _PartWork:
             halves = bounder.split(tight)
             if halves is not None:
                 return list(halves)
-            # Nothing to split on: compile it, however long it takes.
+            # The relaxation has nothing to split on: compile it as if it were exact.
             found = self._timed("bounds", bounder.searched, tight, RESTART_WORK)
             tight = found and replace(found, exact=True)
         return []
+
+    def _filters_soon(self, part: Part) -> bool:
+        """Tell whether the subset program can filter a part in a moment."""
+        problem = self.bounder.problem(part.keep)
+        return self.bounder.exact_seconds(problem) <= SPLIT_SECONDS
+
+    def _filter_again(self, part: Part) -> Part | None:
+        """Filter a half of an exact part: not every candidate of it is still in a network."""
+        found = self.bounder.exact(part)
+        return found and replace(found, given_up=part.given_up)
+
+    def _attempt(self, part: Part) -> int:
+        """Return how many states compiling a part may take."""
+        if part.exact:
+            least = FILTERED_ATTEMPT if self._filters_soon(part) else EXACT_ATTEMPT
+            return least << part.given_up
+        return LOOSE_ATTEMPT if self._loose(part) else TIGHT_ATTEMPT
 
     def _loose(self, part: Part) -> bool:
         return not part.exact and self.bounder.gap(part) > TIGHT
@@ -127,7 +158,7 @@ class _PartWork:
             bounder.upper = min(bounder.upper, circuit.least_cost(root, self.space.costs))
 
     def _compile(self, part: Part) -> bool:
-        """Compile a part; give up one that is not exact after a number of states.
+        """Compile a part, or give it up after a number of states.
 
         Returns whether it was given up.
         """
@@ -136,7 +167,7 @@ class _PartWork:
         root = circuit.compile(
             self.bounder.problem(part.keep),
             self.bounder.upper + self.space.slack,
-            0 if part.exact else LOOSE_ATTEMPT if self._loose(part) else TIGHT_ATTEMPT,
+            self._attempt(part),
             self.control,
             numbers,
         )

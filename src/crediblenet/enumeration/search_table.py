@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .. import _core
 from ..checkpoints import SearchCheckpoint
 from ..exceptions import ParameterError
@@ -10,10 +12,13 @@ from ..memory import GIGABYTE, MemoryBudget
 from ..progress import ProgressCallback
 from ..score_table import ScoreTable
 from ..threads import thread_count
-from .crew import ThreadCrew
+from .crew import Crew, ThreadCrew
 from .parts_search import PartsSearch
 from .result import SearchResult
 from .space import SearchSpace
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["search"]
 
@@ -28,6 +33,7 @@ def search(
     threads: int | None = None,
     progress: ProgressCallback | None = None,
     checkpoint: SearchCheckpoint | None = None,
+    client: Client | None = None,
 ) -> SearchResult:
     """Find every network of a table within epsilon of the optimum.
 
@@ -48,6 +54,8 @@ def search(
         Called with a `Progress` several times a second.
     checkpoint
         Where the state is written now and then, and taken from if it is there.
+    client
+        A ``dask.distributed.Client``: its workers work on the parts instead of threads here.
 
     Examples
     --------
@@ -65,13 +73,20 @@ def search(
             f"{epsilon:.6g} may be missing; score the data again with the larger value"
         )
     require_a_network(table)
+    memory_bytes = float("inf") if memory_limit is None else memory_limit * GIGABYTE
     control = _core.Control(
         time_limit=float("inf") if time_limit is None else max(0.0, time_limit),
-        memory_limit=float("inf") if memory_limit is None else memory_limit * GIGABYTE,
+        memory_limit=memory_bytes,
     )
     if limit is not None and limit < 1:
         raise ParameterError(f"limit must be at least 1, not {limit}")
     memory = MemoryBudget(memory_limit)
     space = SearchSpace.within(table, epsilon)
-    crew = ThreadCrew(space, control, thread_count(threads))
+    crew: Crew
+    if client is None:
+        crew = ThreadCrew(space, control, thread_count(threads))
+    else:
+        from ..cluster import ClusterCrew
+
+        crew = ClusterCrew(client, space, control, memory_bytes)
     return PartsSearch(space, crew, control, progress, checkpoint, memory).run(limit)

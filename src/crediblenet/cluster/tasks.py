@@ -1,0 +1,191 @@
+"""Tasks of one run on a cluster: sent, watched, sent again when lost, cancelled at the end."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from ..exceptions import ClusterError
+from .worker_side import TaskLimits, interrupt
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["RemoteTask", "RemoteTasks"]
+
+#: Seconds between two looks at the control while waiting.
+POLL_SECONDS = 0.02
+#: Seconds that the tasks of a stopped run have to hand in what they have; a user who pressed
+#: Ctrl-C does not wait.
+GRACE = 0.3
+#: A task is sent at most so many times, on top of what the scheduler does itself when a worker
+#: is lost.
+SENDINGS = 20
+#: Results that are fetched at a time.
+FETCHING = 4
+
+
+class RemoteTasks:
+    """The tasks of one stage of a run, which have one large argument in common.
+
+    Parameters
+    ----------
+    client
+        The connection to the cluster.
+    name
+        What the dashboard shows: the beginning of each task's key.
+    shared
+        The first argument of every task. It is sent once, to all workers.
+    control
+        Stops the run here; then the tasks are stopped, too.
+    memory
+        Bytes that one task may take.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        name: str,
+        shared: Any,
+        control: _core.Control,
+        memory: float = math.inf,
+    ) -> None:
+        self.client = client
+        self.control = control
+        self.memory = memory
+        self.run = uuid.uuid4().hex
+        self.fetching = ThreadPoolExecutor(FETCHING, thread_name_prefix="crediblenet-fetch")
+        self._name = name
+        self._shared = shared
+        self._sent: Future[Any] | None = None
+        self._numbers = 0
+        self._open: set[RemoteTask] = set()
+        self._give_up = math.inf
+
+    def __enter__(self) -> RemoteTasks:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._open:
+            self.stop()
+            self.client.cancel([task.future for task in self._open], force=True)
+        self.fetching.shutdown(wait=False, cancel_futures=True)
+        self._open.clear()
+        self._sent = None
+
+    def begin(self, function: Callable[..., Any], *arguments: Any) -> RemoteTask:
+        """Send a task: ``function(shared, limits, *arguments)``."""
+        task = RemoteTask(self, function, arguments)
+        self._open.add(task)
+        task.send()
+        return task
+
+    def submit(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[Any]:
+        """Hand a task to the scheduler."""
+        self._numbers += 1
+        return self.client.submit(
+            function,
+            self._shared_future(),
+            TaskLimits(self.run, math.inf, self.memory),
+            *arguments,
+            key=f"{self._name}-{self.run}-{self._numbers}",
+            pure=False,
+        )
+
+    def _shared_future(self) -> Future[Any]:
+        """Return the common argument on the cluster, sent again if all copies are lost."""
+        if self._sent is None or self._sent.status != "finished":
+            self._sent = self.client.scatter(self._shared, broadcast=True, hash=False)
+        return self._sent
+
+    def finished(self, task: RemoteTask) -> None:
+        """Forget a task."""
+        self._open.discard(task)
+
+    def stop(self) -> None:
+        """Ask the workers to hand in what they have; once."""
+        if self._give_up == math.inf:
+            hurried = self.control.stopped_by == "interrupted"
+            self._give_up = time.monotonic() + (0.0 if hurried else GRACE)
+            self.client.run(interrupt, self.run, wait=False, on_error="ignore")
+
+    def is_given_up(self) -> bool:
+        """Tell whether a stopped run waits no more."""
+        if not self.control.poll():
+            return False
+        self.stop()
+        return time.monotonic() >= self._give_up
+
+
+class RemoteTask:
+    """One task on the cluster."""
+
+    def __init__(
+        self, tasks: RemoteTasks, function: Callable[..., Any], arguments: tuple[Any, ...]
+    ) -> None:
+        self.future: Future[Any]
+        self._tasks = tasks
+        self._function = function
+        self._arguments = arguments
+        self._sendings = 0
+        self._done = threading.Event()
+        self._value: Any = None
+        self._error: BaseException | None = None
+
+    def send(self) -> None:
+        """Send it, for the first time or once more."""
+        self._sendings += 1
+        self._done.clear()
+        self._error = None
+        self.future = self._tasks.submit(self._function, self._arguments)
+        self.future.add_done_callback(partial(self._fetch_later, self._tasks.fetching))
+
+    def _fetch_later(self, pool: ThreadPoolExecutor, future: Future[Any]) -> None:
+        try:
+            pool.submit(self._fetch, future)
+        except RuntimeError:
+            self._done.set()  # the run is over, and nobody waits
+
+    def _fetch(self, future: Future[Any]) -> None:
+        try:
+            self._value = future.result()
+        except BaseException as error:  # handed over to the waiting thread
+            self._error = error
+        self._done.set()
+
+    def result(self) -> Any:
+        """Wait for what the task returns; None when the run is stopped before that.
+
+        Raises
+        ------
+        ClusterError
+            When workers died again and again.
+        """
+        from distributed import KilledWorker
+
+        while True:
+            while not self._done.wait(POLL_SECONDS):
+                if self._tasks.is_given_up():
+                    return None
+            if self._error is None:
+                self._tasks.finished(self)
+                return self._value
+            # Its workers died too often for the scheduler, or with the last copy of the data.
+            if not isinstance(self._error, KilledWorker | CancelledError):
+                self._tasks.finished(self)
+                raise self._error
+            if self._tasks.is_given_up():
+                return None
+            if self._sendings >= SENDINGS:
+                raise ClusterError(
+                    f"a task was given up after its workers died {SENDINGS} times or more; they "
+                    "may be short of memory: start them with a larger --memory-limit"
+                ) from self._error
+            self.send()

@@ -1,0 +1,86 @@
+"""What is done on the workers of a cluster."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import _core
+from ..bounds import Part
+from ..core_scoring import ScoringJob
+from ..enumeration.outcome import Outcome
+from ..enumeration.part_work import work_on
+from ..enumeration.space import SearchSpace
+from ..memory import memory_limit_bytes
+
+__all__ = ["TaskLimits", "interrupt", "score_variables", "search_part", "version"]
+
+
+@dataclass(frozen=True)
+class TaskLimits:
+    """What one task may use, and which run it belongs to.
+
+    Attributes
+    ----------
+    run
+        The name of the run.
+    seconds, memory
+        From its beginning, and bytes.
+    """
+
+    run: str
+    seconds: float
+    memory: float
+
+
+# The tasks that this process works on, by their run, so that they can be stopped at once.
+_lock = threading.Lock()
+_controls: dict[str, list[_core.Control]] = {}
+
+
+@contextmanager
+def controlled(limits: TaskLimits) -> Iterator[_core.Control]:
+    """Give a task a control that `interrupt` reaches."""
+    control = _core.Control(limits.seconds, limits.memory)
+    with _lock:
+        _controls.setdefault(limits.run, []).append(control)
+    try:
+        yield control
+    finally:
+        with _lock:
+            of_run = _controls[limits.run]
+            of_run.remove(control)
+            if not of_run:
+                del _controls[limits.run]
+
+
+def interrupt(run: str) -> None:
+    """Stop all tasks of a run in this process."""
+    with _lock:
+        for control in _controls.get(run, ()):
+            control.interrupt()
+
+
+def version() -> str:
+    """Return which crediblenet this process has."""
+    from .. import __version__
+
+    return __version__
+
+
+def search_part(
+    space: SearchSpace, limits: TaskLimits, part: Part, known: Mapping[str, Any]
+) -> Outcome:
+    """Work on a part of the search space."""
+    with controlled(limits) as control:
+        return work_on(part, known, space, control)
+
+
+def score_variables(job: ScoringJob, limits: TaskLimits, variables: list[int]) -> dict[str, Any]:
+    """Score the parent sets of some variables, without a limit in most of the memory here."""
+    memory = min(limits.memory, memory_limit_bytes(None))
+    with controlled(replace(limits, memory=memory)) as control:
+        return job.only(variables).run(1, control)
