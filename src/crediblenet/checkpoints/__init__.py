@@ -3,7 +3,7 @@
 A run that saves its result in ``DIR`` keeps in ``DIR/checkpoint`` what it would be a pity
 to lose: the score tables, and for each search the networks found and the parts that are
 still open. The same command finds it there and goes on; the result is the same, bit for
-bit, because nothing is stored but what stands between two batches of the search, where a
+bit, because nothing is stored but what stands between two parts of the search, where a
 run that was never stopped passes too. A finished run leaves no checkpoint.
 
 ===============  =====================================================================

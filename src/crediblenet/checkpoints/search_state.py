@@ -1,4 +1,4 @@
-"""The state of one search between two batches: enough to go on as if nothing had happened."""
+"""The state of one search between two parts: enough to go on as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Packer", "Resumable", "SearchCheckpoint", "unpack"]
 
 
 class Resumable(Protocol):
-    """A search whose state can be written down between two batches."""
+    """A search whose state can be written down between two parts."""
 
     circuit: _core.Circuit
 

@@ -1,0 +1,107 @@
+"""The rows that are measured, and their answers, which are asserted."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import crediblenet as cn
+from crediblenet import _core
+from crediblenet.enumeration import SearchResult, search
+
+from ..paper.published import data_path
+from .recording import recorded_search
+from .simulation import makespan
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["ROWS", "Row", "measure"]
+
+#: Numbers of workers that the simulation answers for; the first two are measured, too.
+SIMULATED = (1, 2, 16, 64, 256)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A search.
+
+    Attributes
+    ----------
+    file, score, bayes_factor
+        What is searched.
+    networks
+        How many there are.
+    """
+
+    file: str
+    score: str
+    bayes_factor: float
+    networks: int
+
+    @property
+    def name(self) -> str:
+        """A short name."""
+        return f"{self.file.partition('.')[0]} {self.score} BF {self.bayes_factor:g}"
+
+
+ROWS = (
+    Row("alarm.csv", "bic", 3, 1508),
+    Row("autos.csv", "bic", 20, 50374),
+    Row("bands.csv", "bic", 20, 5282190),
+    Row("zoo.csv", "bdeu", 20, 145838),
+    Row("hailfinder500.csv", "bic", 3, 891813888),
+    Row("hailfinder500.csv", "bic", 20, 21757427712),
+)
+
+
+def measure(one: Client, two: Client) -> Iterator[dict[str, object]]:
+    """Search each row with threads and workers, and simulate more of them.
+
+    Parameters
+    ----------
+    one, two
+        Clusters on this machine with one and two workers of one thread each.
+
+    Raises
+    ------
+    AssertionError
+        When an answer is wrong, or not the same, bit for bit, everywhere.
+    """
+    for row in ROWS:
+        path = data_path(row.file)
+        table = cn.score(path, header=False, score=row.score, bayes_factor=row.bayes_factor)
+        epsilon = math.log(row.bayes_factor)
+        found, tasks, besides = recorded_search(table, epsilon, _core.Control())
+        expected = contents(found)
+        assert sum(found.network_set.levels()[1]) == row.networks, row.name
+        walls: dict[str, float] = {}
+        ways: dict[str, tuple[int, Client | None]] = {
+            "1 thread": (1, None),
+            "1 worker": (1, one),
+            "2 threads": (2, None),
+            "2 workers": (1, two),
+        }
+        for way, (threads, client) in ways.items():
+            began = time.perf_counter()
+            again = search(table, epsilon, threads=threads, client=client)
+            walls[way] = time.perf_counter() - began
+            assert contents(again) == expected, (row.name, way)
+        in_all = sum(task.seconds for task in tasks)
+        yield {
+            "row": row.name,
+            "parts": len(tasks),
+            "longest": max(task.seconds for task in tasks),
+            "parts_seconds": in_all,
+            "besides_seconds": besides,
+            **walls,
+            **{f"simulated {workers}": makespan(tasks, workers) + besides for workers in SIMULATED},
+        }
+
+
+def contents(found: SearchResult) -> list[bytes]:
+    """Return the networks as they would be written."""
+    return [array.tobytes() for array in found.network_set._compiled.to_arrays()]
