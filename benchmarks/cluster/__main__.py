@@ -1,9 +1,10 @@
-"""``python -m benchmarks.cluster``: measure, simulate, and print the table of docs/cluster.md."""
+"""``python -m benchmarks.cluster``: measure, simulate, and print the tables of docs/cluster.md."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from contextlib import ExitStack
 
 from distributed import Client, LocalCluster
@@ -43,16 +44,27 @@ def local(workers: int) -> Client:
 
 
 def as_table() -> str:
-    """Return the figures for people."""
-    measured = ("1 thread", "1 worker", "2 threads", "2 workers")
+    """Return the figures for people: seconds by the clock, CPU seconds, and simulated ones."""
+    ways = ("1 thread", "1 worker", "2 threads", "2 workers")
     simulated = [f"simulated {workers}" for workers in SIMULATED]
-    head = ["search", "parts", "longest part", *measured, *simulated]
-    rows = [
-        [row["row"], row["parts"]]
-        + [f"{float(row[name]):.2f}" for name in ("longest", *measured, *simulated)]
-        for row in read_rows(FILE)
-    ]
-    return table(head, rows)
+    rows = read_rows(FILE)
+    measured = table(
+        ["search", *ways, *(f"{way}, CPU" for way in ways)],
+        (
+            [row["row"], *digits(row, ways), *digits(row, [f"{w}, CPU" for w in ways])]
+            for row in rows
+        ),
+    )
+    foreseen = table(
+        ["search", "parts", "longest", *(f"{workers} workers" for workers in SIMULATED)],
+        ([row["row"], row["parts"], *digits(row, ["longest", *simulated])] for row in rows),
+    )
+    return f"{measured}\n\n{foreseen}"
+
+
+def digits(row: dict[str, str], columns: Iterable[str]) -> list[str]:
+    """Return seconds with two digits."""
+    return [f"{float(row[column]):.2f}" for column in columns]
 
 
 if __name__ == "__main__":

@@ -67,6 +67,8 @@ class PartsSearch:
         Where the state is written now and then, and taken from if it is there.
     memory
         Stops the search when it is used up.
+    threads
+        How many threads find the classes of what was found; all cores by default.
     """
 
     def __init__(
@@ -77,8 +79,10 @@ class PartsSearch:
         progress: ProgressCallback | None = None,
         checkpoint: SearchCheckpoint | None = None,
         memory: MemoryBudget | None = None,
+        threads: int | None = None,
     ) -> None:
         self.space = space
+        self.threads = threads
         self.memory = memory
         self.checkpoint = checkpoint
         self.crew = crew

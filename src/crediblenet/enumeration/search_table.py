@@ -89,4 +89,5 @@ def search(
         from ..cluster import ClusterCrew
 
         crew = ClusterCrew(client, space, control, memory_bytes)
-    return PartsSearch(space, crew, control, progress, checkpoint, memory).run(limit)
+    run = PartsSearch(space, crew, control, progress, checkpoint, memory, threads)
+    return run.run(limit)
