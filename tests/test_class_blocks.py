@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import threading
+import time
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -16,6 +18,7 @@ from crediblenet.class_set import ProductOfClasses
 from crediblenet.classes import are_canonical, group_networks
 from crediblenet.enumeration import SearchResult, search
 from crediblenet.exceptions import LimitError, VerificationError
+from crediblenet.reference.networks import subsets
 from crediblenet.representatives import ClassEffort, FoundClasses
 from crediblenet.run_directory import load
 from crediblenet.score_table import ScoreTable
@@ -81,14 +84,41 @@ def pairs_table(n: int) -> ScoreTable:
     return ScoreTable.from_candidates(names, candidates, score="bic", score_equivalent=True)
 
 
-def credible(table: ScoreTable, epsilon: float) -> cn.CredibleSet:
-    """Return what the search finds in a table."""
-    return cn.find(table, epsilon=epsilon, threads=1)
+def all_networks(n: int) -> cn.CredibleSet:
+    """Return every network of `n` variables, all at the same cost."""
+    candidates = [
+        dict.fromkeys(map(frozenset[int], subsets(set(range(n)) - {v})), 0.0) for v in range(n)
+    ]
+    names = [f"v{v}" for v in range(n)]
+    table = ScoreTable.from_candidates(names, candidates, score="bic", score_equivalent=True)
+    return cn.find(table, epsilon=0.0, threads=1)
+
+
+@pytest.mark.parametrize(("n", "classes"), [(2, 2), (3, 11), (4, 185), (5, 8782), (6, 1067825)])
+def test_every_class_of_up_to_six_variables(n: int, classes: int) -> None:
+    """The numbers are those of the literature (OEIS A007984)."""
+    result = all_networks(n)
+    assert result.n_classes == classes
+    assert 1 <= result.class_statistics["leaves_per_class"] < 1.5
+
+
+def test_a_search_for_classes_can_be_stopped_from_outside() -> None:
+    """Seven variables have 312,510,571 classes; asking for less ends the search for them."""
+    result = all_networks(7)
+    stopper = threading.Timer(0.3, result.list_at_most, (10, 10))
+    stopper.start()
+    began = time.perf_counter()
+    with pytest.raises(LimitError, match=r"in a block of 7 variables, after [\d,]+ classes"):
+        result.count_classes(memory_limit=100)
+    stopper.join()
+    assert 0.2 < time.perf_counter() - began < 5
+    assert result.n_classes is None
+    assert "1,000 steps" in result.notes[-1]
 
 
 def test_classes_beyond_listing() -> None:
     """3**70 networks in 2**70 classes: counted at every level, and listed from the best on."""
-    result = credible(pairs_table(70), 70.0)
+    result = cn.find(pairs_table(70), epsilon=70.0, threads=1)
     assert result.n_networks == 3**70
     assert result.n_classes == 2**70
     assert result.notes == ()

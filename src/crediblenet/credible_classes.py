@@ -55,14 +55,14 @@ class CredibleClasses(CredibleBase):
     def count_classes(
         self, *, time_limit: float | None = None, memory_limit: float | None = None
     ) -> int:
-        """Count the classes, however long it takes, or within limits of your own.
+        """Count the classes, however much it takes, or within limits of your own.
 
         Parameters
         ----------
         time_limit
             In seconds.
         memory_limit
-            In GB, for the classes of single blocks; 1 by default.
+            In GB, for the classes of blocks.
 
         Returns
         -------
@@ -83,7 +83,7 @@ class CredibleClasses(CredibleBase):
         effort = ClassEffort(
             steps=2**63,
             seconds=math.inf if time_limit is None else time_limit,
-            memory=int(GIGABYTE * (1.0 if memory_limit is None else memory_limit)),
+            memory=2**63 if memory_limit is None else int(GIGABYTE * memory_limit),
         )
         found = self._members.classes_up_to(self._max_cost, effort)
         return (

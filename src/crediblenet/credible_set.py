@@ -163,7 +163,8 @@ class CredibleSet(
     def list_at_most(self, count: int, draws: int) -> None:
         """List no more networks or classes than this, for classes and for averages.
 
-        What would need more is left out, or estimated from a sample that says so.
+        What would need more is left out, or estimated from a sample that says so. May be
+        called while another thread looks for classes: that ends within milliseconds.
 
         Parameters
         ----------
@@ -179,7 +180,7 @@ class CredibleSet(
         """
         if count < 1 or draws < 1:
             raise ParameterError(f"at least 1 network must be allowed, not {min(count, draws)}")
-        self._members.most_listed, self._members.most_drawn = count, draws
+        self._members.list_at_most(count, draws)
 
     def _cost_limit(self, epsilon: float) -> int:
         """Return the greatest cost in grid units that is within epsilon of the optimum."""

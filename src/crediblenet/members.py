@@ -26,8 +26,9 @@ __all__ = ["CLASS_LIMIT", "ClassList", "Listing", "Members"]
 CLASS_LIMIT = 500_000
 # Classes made at a time when they are listed one by one: few at first, then more.
 FIRST_BLOCK, LAST_BLOCK = 64, 1 << 14
-# Under a limit: steps of the class-level search that take as long as to list a network.
-STEPS_PER_LISTED = 100
+# Under a limit: steps of the class-level search that take as long as to list a network, and
+# the bytes that are allowed for one, per variable.
+STEPS_PER_LISTED, BYTES_PER_LISTED = 100, 200
 
 
 @dataclass(frozen=True)
@@ -223,11 +224,21 @@ class Members:
         """
         if self._search is None:
             return None
-        if effort is None:
-            effort = ClassEffort()
-            steps = min(effort.steps, STEPS_PER_LISTED * self.most_listed)
-            effort = ClassEffort(steps=steps)
-        return self._search.up_to(max_cost, effort)
+        return self._search.up_to(max_cost, effort or self._class_effort(self.most_listed))
+
+    def _class_effort(self, listed: int) -> ClassEffort:
+        """Return the effort for classes that is about that of listing so many networks."""
+        memory = listed * BYTES_PER_LISTED * self.table.n_variables
+        return ClassEffort(
+            steps=min(ClassEffort.steps, STEPS_PER_LISTED * listed),
+            memory=min(ClassEffort.memory, memory),
+        )
+
+    def list_at_most(self, count: int, draws: int) -> None:
+        """List, and draw, no more than this from now on; a search under way ends."""
+        self.most_listed, self.most_drawn = count, draws
+        if self._search is not None:
+            self._search.stop()
 
     def class_count(self, max_cost: int) -> int:
         """Return the exact number of classes up to a cost.
@@ -256,9 +267,8 @@ class Members:
             listing = self.listing(max_cost, limit)
             return None if listing is None else self._grouped(listing)
         if self._class_list is None or self._class_list[0] < max_cost:
-            effort = ClassEffort(steps=min(ClassEffort.steps, STEPS_PER_LISTED * limit))
             try:
-                found = self._search.up_to(max_cost, effort)
+                found = self._search.up_to(max_cost, self._class_effort(limit))
             except LimitError:
                 return None
             count = found.count(max_cost)

@@ -33,7 +33,7 @@ FIRST_NETWORKS, FIRST_BLOCK = 1 << 20, 1 << 14
 #: Steps that looking for all classes of a cheaper subset may take before that.
 FIRST_STEPS = 20_000_000
 #: Bytes that a local class takes, and more for each variable of its block.
-CLASS_BYTES, MEMBER_BYTES = 120, 2
+CLASS_BYTES, MEMBER_BYTES = 250, 2
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,9 @@ class Representatives(Protocol):
     def first(self, max_cost: int, count: int) -> ListedClasses:
         """Return the best classes: `count` of them, unless they are fewer or hard to find."""
 
+    def stop(self) -> None:
+        """End a search that is under way, as if its effort were used up."""
+
 
 class FoundClasses:
     """The classes of a compiled set with score-equivalent costs.
@@ -108,6 +111,7 @@ class FoundClasses:
         self._table = table
         self._networks = networks
         self._threads = threads
+        self._running: _core.Control | None = None
 
     def find(self, max_cost: int, effort: ClassEffort) -> ClassSet:
         """Return every class up to a cost, as the product of the classes of blocks.
@@ -117,12 +121,21 @@ class FoundClasses:
         LimitError
             When that takes more than the effort allows; the message says why.
         """
-        control = _core.Control(time_limit=effort.seconds)
-        return run_watched(
-            lambda: self._find(min(max_cost, self._networks.max_cost), effort, control),
-            control,
-            "classes",
-        )
+        control = self._running = _core.Control(time_limit=effort.seconds)
+        try:
+            return run_watched(
+                lambda: self._find(min(max_cost, self._networks.max_cost), effort, control),
+                control,
+                "averages",
+            )
+        finally:
+            self._running = None
+
+    def stop(self) -> None:
+        """End a search that is under way, as if its effort were used up."""
+        running = self._running
+        if running is not None:
+            running.exhaust()
 
     def _find(self, max_cost: int, effort: ClassEffort, control: _core.Control) -> ClassSet:
         steps, memory = effort.steps, effort.memory
@@ -274,6 +287,9 @@ class StoredClasses:
     def find(self, max_cost: int, effort: ClassEffort) -> ClassSet:  # noqa: ARG002
         """Return every class up to a cost, which takes no effort."""
         return self._listed
+
+    def stop(self) -> None:
+        """Do nothing: there is never a search under way."""
 
     def first(self, max_cost: int, count: int) -> ListedClasses:
         """Return the best classes, `count` of them unless they are fewer."""

@@ -22,6 +22,7 @@ class SearchedClasses:
         self._representatives = representatives
         self._found: tuple[int, ClassSet] | None = None
         self._failures: list[tuple[int, ClassEffort, str]] = []
+        self._stopped = False
 
     def known(self, max_cost: int) -> ClassSet | None:
         """Return a set that holds all classes up to a cost, if one was found before."""
@@ -43,13 +44,20 @@ class SearchedClasses:
         for failed_cost, failed, reason in self._failures:
             if failed_cost <= max_cost and failed.covers(effort):
                 raise LimitError(reason)
+        self._stopped = False
         try:
             found = self._representatives.find(max_cost, effort)
         except LimitError as error:
-            self._failures.append((max_cost, effort, str(error)))
+            if not self._stopped:  # a search that was stopped proves nothing
+                self._failures.append((max_cost, effort, str(error)))
             raise
         self._found = max_cost, found
         return found
+
+    def stop(self) -> None:
+        """End a search that is under way, as if its effort were used up."""
+        self._stopped = True
+        self._representatives.stop()
 
     def first(self, max_cost: int, count: int) -> ListedClasses:
         """Return the best classes, `count` of them unless they are fewer or hard to find."""
