@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import time
+
+from crediblenet.cluster import worker_side
+from crediblenet.cluster.worker_side import TaskLimits, controlled
 
 CONSTANTS = {
     "crediblenet.bounds.bounder.SUBSET_SECONDS": 1e6,
@@ -20,3 +24,17 @@ def dask_setup(_: object) -> None:
     for name, value in CONSTANTS.items():
         module, _, constant = name.rpartition(".")
         setattr(importlib.import_module(module), constant, value)
+
+
+def wait_until_stopped(_: object, limits: TaskLimits) -> str | None:
+    """Be busy until somebody stops this task, a minute at most; return who did."""
+    with controlled(limits) as control:
+        began = time.monotonic()
+        while not control.poll() and time.monotonic() - began < 60:
+            time.sleep(0.01)
+        return control.stopped_by
+
+
+def runs_at_work() -> list[str]:
+    """Return the runs that this process works for."""
+    return list(worker_side._controls)

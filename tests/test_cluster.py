@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 
 import crediblenet as cn
 import small_attempts
+from crediblenet import _core
 from crediblenet.cli.main import run as run_command
 from crediblenet.cluster import connect
+from crediblenet.cluster.tasks import RemoteTasks
 from crediblenet.enumeration import SearchResult, search
 from crediblenet.enumeration.outcome import Outcome
 from killing import contents
@@ -120,7 +122,7 @@ def kill_workers(cluster: LocalCluster, done: threading.Event, killed: list[int]
     """Kill one worker, or both, at random moments."""
     chance = random.Random(7)
     for victims in (1, 2):
-        if done.wait(chance.uniform(0.1, 0.6)):
+        if done.wait(chance.uniform(0.05, 0.3)):
             return
         nannies = [nanny for nanny in cluster.workers.values() if nanny.pid is not None]
         for nanny in chance.sample(nannies, min(victims, len(nannies))):
@@ -156,10 +158,27 @@ def test_a_time_limit_reaches_the_workers(client: Client) -> None:
     assert time.monotonic() - began < 3.0
     assert found.stopped_by == "time"
     assert sum(found.network_set.levels()[1]) >= 1
-    patience = time.monotonic() + 5.0
-    while any(client.processing().values()) and time.monotonic() < patience:
+    wait_until_idle(client)
+
+
+def wait_until_idle(client: Client) -> None:
+    """Fail if workers are busy for long; the scheduler's word is not enough."""
+    patience = time.monotonic() + 10.0
+    while any(client.run(small_attempts.runs_at_work).values()):
+        assert time.monotonic() < patience
         time.sleep(0.05)
-    assert not any(client.processing().values())
+
+
+def test_a_task_in_the_middle_is_stopped(client: Client) -> None:
+    """A worker hears at once that the run is over, whatever it does."""
+    control = _core.Control()
+    with RemoteTasks(client, "search", "shared", control) as tasks:
+        task = tasks.begin(small_attempts.wait_until_stopped)
+        while not any(client.run(small_attempts.runs_at_work).values()):
+            time.sleep(0.01)
+        control.exhaust()
+        assert task.result() in ("interrupted", None)  # None: it was too late
+    wait_until_idle(client)
 
 
 def test_command(cluster: LocalCluster, tmp_path: Path) -> None:

@@ -57,8 +57,11 @@ def controlled(limits: TaskLimits) -> Iterator[_core.Control]:
                 del _controls[limits.run]
 
 
-def interrupt(run: str) -> None:
-    """Stop all tasks of a run in this process."""
+async def interrupt(run: str) -> None:
+    """Stop all tasks of a run in this process.
+
+    A coroutine, because only with one of these need the sender not wait for the workers.
+    """
     with _lock:
         for control in _controls.get(run, ()):
             control.interrupt()
