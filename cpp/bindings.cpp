@@ -423,7 +423,7 @@ nb::dict scoring_result(cn::ScoringResult&& result, std::size_t n) {
 cn::ScoringParams scoring_params(std::size_t n, double epsilon, std::size_t max_parents,
                                  const std::vector<bool>& constant, const NodeLists& required,
                                  const NodeLists& forbidden, const std::vector<std::string>& rules,
-                                 unsigned threads) {
+                                 unsigned threads, cn::Journal* journal) {
     if (!(epsilon >= 0)) throw nb::value_error("epsilon must not be negative");
     if (constant.size() != n) throw nb::value_error("constant needs one entry per variable");
     if (threads < 1 || threads > 4096) throw nb::value_error("1 to 4096 threads are possible");
@@ -435,6 +435,7 @@ cn::ScoringParams scoring_params(std::size_t n, double epsilon, std::size_t max_
     params.required = node_lists(required, n);
     params.forbidden = node_lists(forbidden, n);
     params.threads = threads;
+    params.journal = journal;
     return params;
 }
 
@@ -443,11 +444,11 @@ nb::dict score_discrete(const Codes& codes, const std::vector<std::uint32_t>& ar
                         double epsilon, std::size_t max_parents, const std::vector<bool>& constant,
                         const NodeLists& required, const NodeLists& forbidden,
                         const std::vector<std::string>& rules, unsigned threads,
-                        cn::Control& control) {
+                        cn::Control& control, cn::Journal* journal) {
     const auto n = codes.shape(0);
     if (!(ess > 0) || !std::isfinite(ess)) throw nb::value_error("ess must be positive");
-    const auto params =
-        scoring_params(n, epsilon, max_parents, constant, required, forbidden, rules, threads);
+    const auto params = scoring_params(n, epsilon, max_parents, constant, required, forbidden,
+                                       rules, threads, journal);
     const auto kind = discrete_kind(score);
     auto result = without_lock([&] {
         const auto table = discrete_table(codes, arities, weights, control);
@@ -461,7 +462,7 @@ nb::dict score_continuous(const Array<double, 2>& values, const std::string& sco
                           double epsilon, std::size_t max_parents,
                           const std::vector<bool>& constant, const NodeLists& required,
                           const NodeLists& forbidden, const std::vector<std::string>& rules,
-                          unsigned threads, cn::Control& control) {
+                          unsigned threads, cn::Control& control, cn::Journal* journal) {
     const auto rows = values.shape(0), n = values.shape(1);
     if (rows == 0 || n == 0 || n > cn::max_nodes)
         throw nb::value_error("there must be rows, and 1 to 512 variables");
@@ -471,8 +472,8 @@ nb::dict score_continuous(const Array<double, 2>& values, const std::string& sco
         throw nb::value_error("alpha_mu must be positive");
     if (score != "bge" && score != "bic-g")
         throw nb::value_error("unknown score of continuous data");
-    const auto params =
-        scoring_params(n, epsilon, max_parents, constant, required, forbidden, rules, threads);
+    const auto params = scoring_params(n, epsilon, max_parents, constant, required, forbidden,
+                                       rules, threads, journal);
     try {
         auto result = without_lock([&] {
             const auto scatter = cn::Scatter::of(values.data(), rows, n);
@@ -489,13 +490,20 @@ nb::dict score_continuous(const Array<double, 2>& values, const std::string& sco
 }
 
 void bind_scores(nb::module_& m) {
+    nb::class_<cn::Journal>(m, "ScoreJournal",
+                            "Finished pieces of scoring in a file, for a run that is killed.")
+        .def(nb::init<>(), "A journal that keeps nothing until it is opened.")
+        .def("open", &cn::Journal::open, "path"_a, "key"_a,
+             "Use a file, with what a run of the same key has left in it; whether it works.")
+        .def_prop_ro("found", &cn::Journal::found, "How many pieces were found in the file.")
+        .def_prop_ro("error", &cn::Journal::error, "Why the file cannot be used; or nothing.");
     m.def("score_discrete", score_discrete, "codes"_a, "arities"_a, "weights"_a, "score"_a, "ess"_a,
           "epsilon"_a, "max_parents"_a, "constant"_a, "required"_a, "forbidden"_a, "rules"_a,
-          "threads"_a, "control"_a,
+          "threads"_a, "control"_a, "journal"_a.none() = nb::none(),
           "Candidate parent sets of discrete data, with costs in units of the grid.");
     m.def("score_continuous", score_continuous, "values"_a, "score"_a, "alpha_mu"_a, "epsilon"_a,
           "max_parents"_a, "constant"_a, "required"_a, "forbidden"_a, "rules"_a, "threads"_a,
-          "control"_a,
+          "control"_a, "journal"_a.none() = nb::none(),
           "The same for continuous data; or just 'dependent', a variable that is a linear "
           "function of others.");
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -50,7 +51,7 @@ def objects():
     stopped.interrupt()
     members = _core.ClassMembers(np.array([[[0], [1], [2]]], "uint64"))
     return [_core.Control(), stopped, _core.Control(0, 0), problem, circuit, _core.Circuit(),
-            compiled, members, offsets, parents, costs]
+            compiled, members, _core.ScoreJournal(), offsets, parents, costs]
 
 PLAIN = [None, 0, 1, 2, 3, -1, 7, 64, 512, 2**31, 2**32, 2**62, 2**63, 2**64, 2**70, -2**63,
          0.0, 0.5, -1.0, 1e308, 1e-300, math.inf, -math.inf, math.nan, "",
@@ -105,6 +106,7 @@ def good():
         "start": 0, "time_limit": 1.0, "memory_limit": 1e6, "amount": 1, "fraction": 0.5,
         "max_work": 1000, "context": np.array([0, 3], "uint32"), "most_steps": 100,
         "most_classes": 100,
+        "path": "journal", "key": "a", "journal": _core.ScoreJournal(),
     }
     if name == "CompiledSet.local_classes":
         known["parents"], known["members"] = parents, np.array([0, 1], "uint16")
@@ -168,10 +170,11 @@ def callables() -> list[str]:
 
 
 @pytest.mark.parametrize("name", callables())
-def test_wrong_arguments_do_not_crash(name: str) -> None:
+def test_wrong_arguments_do_not_crash(name: str, tmp_path: Path) -> None:
     """Wrong types, sizes and values, all at once and one at a time."""
     outcome = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", CALLS, name, "1"],
+        cwd=tmp_path,  # a journal is opened under any name
         env={**os.environ, "PYTHONPATH": str(SOURCES)},
         capture_output=True,
         text=True,

@@ -6,6 +6,7 @@ import itertools
 import random
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -17,13 +18,16 @@ KILLS = 60
 
 @pytest.fixture(scope="module")
 def commands(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
-    """Several kinds of runs: one search in many parts, several searches, numbers, scores."""
+    """Several kinds of runs: one search in many parts, several, numbers, scores, scoring."""
     place = tmp_path_factory.mktemp("data")
     pd.DataFrame(hard_table(24, 60, 24)).to_csv(place / "hard24.csv", index=False)
     pd.DataFrame(hard_table(26, 60, 26)).to_csv(place / "hard26.csv", index=False)
     cn.example("asia").write_csv(place / "asia.csv")
     table = cn.score(hard_table(18, 60, 18), score="aic", max_parents=2)
     table.to_jkl(place / "scores.jkl")
+    noise = np.random.default_rng(4).integers(0, 2, size=(100, 60))
+    columns = [f"V{v}" for v in range(60)]
+    pd.DataFrame(noise, columns=columns).to_csv(place / "noise.csv", index=False)
     aic = ["--score", "aic", "--max-parents", "2", "--bayes-factor", "2"]
     return [
         ["find", str(place / "hard24.csv"), *aic],
@@ -31,6 +35,8 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
         ["find", str(place / "asia.csv"), "--score", "bdeu", "--k-classes", "200"],
         ["find", str(place / "scores.jkl"), "--factor", "1.001"],
         ["find", str(place / "hard24.csv"), "--score", "bge", "--max-parents", "1"],
+        # Nearly all of the time goes to scores.
+        ["find", str(place / "noise.csv"), "--max-parents", "3", "--bayes-factor", "1"],
     ]
 
 

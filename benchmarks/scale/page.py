@@ -7,6 +7,7 @@ from string import Template
 
 from ..markdown import count, networks, seconds, table
 from ..rows import read_rows
+from ..width import runs as width
 
 __all__ = ["render", "write_page"]
 
@@ -19,7 +20,12 @@ def write_page(rows: Path, docs: Path = DOCS) -> Path:
     template = Template((Path(__file__).parent / "page.md").read_text(encoding="utf-8"))
     measured = read_rows(rows)
     target = docs / "scale.md"
-    text = template.substitute(summary=summary(measured), table=render(measured))
+    text = template.substitute(
+        summary=summary(measured),
+        table=render(measured),
+        width=width.render(read_rows(rows.parent / "width.csv")),
+        raw_width=width.describe_raw(read_rows(rows.parent / "width-raw.csv")),
+    )
     target.write_text(text, encoding="utf-8")
     return target
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ..rows import RESULTS, read_rows, write_rows
-from .runs import compare, render
+from .runs import compare, describe_raw, raw, render
 
 
 def main() -> None:
     """Measure what a wider node set costs."""
     write_rows(RESULTS / "width.csv", compare())
+    write_rows(RESULTS / "width-raw.csv", raw())
+    print(describe_raw(read_rows(RESULTS / "width-raw.csv")))
     print(render(read_rows(RESULTS / "width.csv")))
 
 

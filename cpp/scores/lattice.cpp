@@ -5,6 +5,7 @@
 #include "scores/floors.h"
 #include "scores/joint_rules.h"
 #include "scores/memory_estimate.h"
+#include "scores/part_record.h"
 #include "scores/prefix_view.h"
 #include "scores/recorder.h"
 #include "scores/stopping.h"
@@ -55,7 +56,6 @@ template <std::size_t W> class Lattice {
         }
         if (size_ <= 3) // there was nothing left to expect
             control_.expect_memory(expected_before_);
-        for (auto& worker : workers_) result_.removed += worker.removed;
         control_.release(params_.threads * score_.evaluator_bytes());
         for (auto* level : {&level_, &extra_, &previous_, &previous_extra_}) release(*level);
         return std::move(result_);
@@ -131,21 +131,51 @@ template <std::size_t W> class Lattice {
 
     // ---- The work, in parts -----------------------------------------------------
 
-    template <class F> std::vector<Part> in_parts(std::size_t count, F&& f) {
-        const auto chunk = std::max<std::size_t>(1, count / (params_.threads * 256));
+    // `reports`: whether this is the work that the progress is about.
+    template <class F> std::vector<Part> in_parts(std::size_t count, F&& f, bool reports = false) {
+        std::atomic<std::size_t> done{0};
+        // Not by threads: a journal's pieces are the same for any number of them.
+        const auto chunk = std::max<std::size_t>(1, count / 512);
         std::vector<Part> parts((count + chunk - 1) / chunk);
         parallel_for(count, chunk, params_.threads, control_,
                      [&](std::size_t begin, std::size_t end, unsigned thread) {
                          auto& part = parts[begin / chunk];
-                         for (auto task = begin; task < end && !control_.poll(); ++task)
-                             f(task, part, workers_[thread]);
+                         if (!restore(begin, part)) {
+                             auto& worker = workers_[thread];
+                             worker.removed = {};
+                             for (auto task = begin; task < end && !control_.poll(); ++task)
+                                 f(task, part, worker);
+                             part.removed = worker.removed;
+                             if (journal_ != nullptr && !control_.stopped())
+                                 journal_->add(params_.number, begin, to_record(part));
+                         }
                          part.block.shrink();
                          control_.reserve(part.bytes(), "scoring");
                          control_.visited += part.counted;
                          control_.found += part.candidates.size();
+                         done += end - begin;
+                         if (reports)
+                             report(static_cast<double>(done) / static_cast<double>(count));
                      });
         stop_if_asked();
+        for (const auto& part : parts) result_.removed += part.removed;
         return parts;
+    }
+
+    void report(double share) const {
+        control_.fraction = std::min(1.0, (static_cast<double>(size_ - 1) + share) /
+                                              static_cast<double>(expected_levels_));
+    }
+
+    // Takes a piece of the last level from the journal; whether it is there.
+    bool restore(std::size_t begin, Part& part) const {
+        if (journal_ == nullptr) return false;
+        const auto record = journal_->find(params_.number, begin);
+        NodeSet<W> base;
+        for (const auto v : params_.base) base.insert(v);
+        if (from_record(record, params_.targets, params_.allowed, base, part)) return true;
+        part = {};
+        return false;
     }
 
     Level<W> join(std::vector<Part>& parts, std::size_t set_size) {
@@ -187,6 +217,7 @@ template <std::size_t W> class Lattice {
             recorder_->record(worker, parts[0], open, joint, least);
         });
         open.close(parts[0], {}, 1);
+        result_.removed += worker.removed;
         parts[0].block.shrink();
         control_.reserve(parts[0].bytes(), "scoring");
         level_ = join(parts, 1);
@@ -261,18 +292,17 @@ template <std::size_t W> class Lattice {
     }
 
     Level<W> next_level() {
-        const auto total = level_.groups.size();
-        std::atomic<std::size_t> done{0};
-        auto parts = in_parts(total, [&](std::size_t g, Part& part, LatticeWorker& worker) {
-            for_each_prefix(level_.groups[g], [&](const PrefixView<W>& view) {
-                OpenGroup<W> open;
-                count_with_prefix(view, worker, part, open);
-                open.close(part, view.prefix(), size_ + 1);
-            });
-            const auto share = static_cast<double>(++done) / static_cast<double>(total);
-            control_.fraction = std::min(1.0, (static_cast<double>(size_ - 1) + share) /
-                                                  static_cast<double>(expected_levels_));
-        });
+        journal_ = size_ == params_.max_added ? params_.journal : nullptr;
+        auto parts = in_parts(
+            level_.groups.size(),
+            [&](std::size_t g, Part& part, LatticeWorker& worker) {
+                for_each_prefix(level_.groups[g], [&](const PrefixView<W>& view) {
+                    OpenGroup<W> open;
+                    count_with_prefix(view, worker, part, open);
+                    open.close(part, view.prefix(), size_ + 1);
+                });
+            },
+            true);
         return join(parts, size_ + 1);
     }
 
@@ -387,6 +417,7 @@ template <std::size_t W> class Lattice {
     Level<W> extra_;                     // further ones that are needed as parent sets only
     Level<W> previous_;                  // sets smaller by one, for counting the further ones
     Level<W> previous_extra_;
+    Journal* journal_ = nullptr; // set during the last level
     LatticeResult<W> result_;
 };
 

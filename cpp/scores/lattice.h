@@ -9,6 +9,7 @@
 #pragma once
 
 #include "control.h"
+#include "scores/journal.h"
 #include "scores/level_part.h"
 
 #include <vector>
@@ -23,6 +24,8 @@ template <std::size_t W> struct LatticeParams {
     std::vector<NodeSet<W>> allowed;   // per variable: possible parents besides the base
     std::size_t max_added = max_nodes; // limit on the parents besides the base
     unsigned threads = 1;
+    Journal* journal = nullptr; // what a killed run has finished
+    std::uint64_t number = 0;   // of this search in the journal
 };
 
 template <std::size_t W> struct LatticeResult {

@@ -33,6 +33,7 @@ template <std::size_t W> struct LevelPart {
     std::vector<Candidate<W>> candidates;
     std::vector<NodeSet<W>> uncounted; // parent sets that must be counted on their own
     std::uint64_t counted = 0, scored = 0;
+    RuleCounters removed;
 
     [[nodiscard]] std::size_t bytes() const {
         return block.bytes() + groups.size() * (sizeof(Group<W>) + 16) +

@@ -124,6 +124,8 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
         });
         lattice.max_added = params.max_parents > base.size() ? params.max_parents - base.size() : 0;
         lattice.threads = std::max(1u, params.threads);
+        lattice.journal = params.journal;
+        lattice.number = lattices.size() - 1;
     }
     foresee_memory(score, lattices, control);
     for (const auto& lattice : lattices) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "control.h"
+#include "scores/journal.h"
 #include "scores/rules.h"
 #include "scores/score.h"
 
@@ -17,6 +18,7 @@ struct ScoringParams {
     std::vector<std::vector<Node>> required;  // per variable: parents it must have
     std::vector<std::vector<Node>> forbidden; // per variable: parents it must not have
     unsigned threads = 1;
+    Journal* journal = nullptr; // finished pieces, if they are to be kept
 };
 
 struct ScoringResult {

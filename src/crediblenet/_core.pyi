@@ -112,6 +112,23 @@ class ClassMembers:
     def next(self, count: int) -> _Bits:
         """The next members, at most `count`; fewer at the end, then none."""
 
+class ScoreJournal:
+    """Finished pieces of scoring in a file, for a run that is killed."""
+
+    def __init__(self) -> None:
+        """A journal that keeps nothing until it is opened."""
+
+    def open(self, path: str, key: str) -> bool:
+        """Use a file, with what a run of the same key has left in it; whether it works."""
+
+    @property
+    def found(self) -> int:
+        """How many pieces were found in the file."""
+
+    @property
+    def error(self) -> str:
+        """Why the file cannot be used; or nothing."""
+
 def score_discrete(
     codes: NDArray[np.uint16],
     arities: Sequence[int],
@@ -126,6 +143,7 @@ def score_discrete(
     rules: Sequence[str],
     threads: int,
     control: Control,
+    journal: ScoreJournal | None = None,
 ) -> dict[str, Any]:
     """Candidate parent sets of discrete data, with costs in units of the grid."""
 
@@ -141,6 +159,7 @@ def score_continuous(
     rules: Sequence[str],
     threads: int,
     control: Control,
+    journal: ScoreJournal | None = None,
 ) -> dict[str, Any]:
     """The same for continuous data; or just 'dependent', a variable that is a linear function of others."""
 

@@ -38,8 +38,13 @@ class ScoringJob:
     ess: float
     options: Mapping[str, Any]
 
-    def run(self, threads: int, control: _core.Control) -> dict[str, Any]:
-        """Score; return what the core returns.
+    def run(
+        self,
+        threads: int,
+        control: _core.Control,
+        journal: _core.ScoreJournal | None = None,
+    ) -> dict[str, Any]:
+        """Score, with what a journal has of it already; return what the core returns.
 
         Raises
         ------
@@ -49,8 +54,8 @@ class ScoringJob:
             As the core does.
         """
         if isinstance(self.data, Dataset):
-            return self._discrete(self.data, threads, control)
-        return self._continuous(self.data, threads, control)
+            return self._discrete(self.data, threads, control, journal)
+        return self._continuous(self.data, threads, control, journal)
 
     def only(self, variables: Collection[int]) -> ScoringJob:
         """Return the job for some variables: the others keep just their required parents.
@@ -66,7 +71,13 @@ class ScoringJob:
         )
         return replace(self, constraints=replace(self.constraints, forbidden=forbidden))
 
-    def _discrete(self, data: Dataset, threads: int, control: _core.Control) -> dict[str, Any]:
+    def _discrete(
+        self,
+        data: Dataset,
+        threads: int,
+        control: _core.Control,
+        journal: _core.ScoreJournal | None,
+    ) -> dict[str, Any]:
         return _core.score_discrete(
             codes=data.codes,
             arities=list(data.arities),
@@ -77,11 +88,16 @@ class ScoringJob:
             forbidden=[sorted(parents) for parents in self.constraints.forbidden],
             threads=threads,
             control=control,
+            journal=journal,
             **self.options,
         )
 
     def _continuous(
-        self, data: ContinuousDataset, threads: int, control: _core.Control
+        self,
+        data: ContinuousDataset,
+        threads: int,
+        control: _core.Control,
+        journal: _core.ScoreJournal | None,
     ) -> dict[str, Any]:
         """Score numbers.
 
@@ -105,6 +121,7 @@ class ScoringJob:
             forbidden=reorder(self.constraints.forbidden),
             threads=threads,
             control=control,
+            journal=journal,
             **self.options,
         )
         if "dependent" in result:

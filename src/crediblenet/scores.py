@@ -65,6 +65,7 @@ def score(
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
     client: Client | None = None,
+    journal: _core.ScoreJournal | None = None,
     **data_options: Any,
 ) -> ScoreTable:
     """Score parent sets, keeping each that some credible network may use.
@@ -105,6 +106,9 @@ def score(
     client
         A ``dask.distributed.Client``: its cluster scores, several variables at a time, instead
         of threads here. The limits hold for each of its tasks.
+    journal
+        Keeps finished pieces of the largest parent sets, for a run that is killed; `find`
+        with `out` gives one. A cluster has no use for it.
     **data_options
         How to read the data: ``header``, ``states``, ``missing``, ``discretize``, ...
 
@@ -164,7 +168,7 @@ def score(
 
     def work() -> dict[str, Any]:
         if client is None:
-            return job.run(count, control)
+            return job.run(count, control, journal)
         from .cluster import score_on
 
         return score_on(client, job, control, math.inf if memory_limit is None else limit)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core
 from .checkpoints import Checkpoint
 from .constraints import Arc, Constraints, Tiers
 from .data import ContinuousDataset, Dataset
@@ -90,13 +91,13 @@ class ScoredData:
             with self.clock.stage("scores"):
                 make = partial(self._score, epsilon)
                 known = self.checkpoint
-                self.last = make() if known is None else known.table(epsilon, make)
+                self.last = make(None) if known is None else known.table(epsilon, make)
             if self.progress is not None:
                 words = f"{len(self.last):,} candidate parent sets kept"
                 self.progress(Progress("scores", 1.0, found=len(self.last), message=words))
         return self.last
 
-    def _score(self, epsilon: float) -> ScoreTable:
+    def _score(self, epsilon: float, journal: _core.ScoreJournal | None) -> ScoreTable:
         return score_data(
             self.data,
             epsilon=epsilon,
@@ -105,6 +106,7 @@ class ScoredData:
             threads=self.threads,
             progress=self.progress,
             client=self.client,
+            journal=journal,
             **vars(self.options),
         )
 

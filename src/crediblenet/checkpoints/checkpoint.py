@@ -8,11 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .. import _core
 from ..exceptions import DataWarning, ParameterError, RunDirectoryError
 from ..score_table import ScoreTable
 from ..summary import jsonable
 from .bundle import read_bundle, write_bundle
 from .fingerprint import Fingerprint, digest_of
+from .score_journal import kept_scores
 from .search_state import SearchCheckpoint
 
 __all__ = ["FOLDER", "Checkpoint"]
@@ -90,14 +92,20 @@ class Checkpoint:
         now = time.monotonic()
         self._next = now + max(INTERVAL, RATIO * (now - started))
 
-    def table(self, epsilon: float, make: Callable[[], ScoreTable]) -> ScoreTable:
-        """Return the score table for an epsilon: the stored one, or else a new one."""
+    def table(self, epsilon: float, make: Callable[[_core.ScoreJournal], ScoreTable]) -> ScoreTable:
+        """Return the score table for an epsilon: the stored one, or else a new one.
+
+        While it is made, the pieces that are finished are kept, if that takes long enough.
+        """
         self._tables += 1
         path = self.folder / f"table-{self._tables}"
         stored = read_bundle(path)
         if stored is not None and stored[0].get("for") == repr(epsilon):
             return _read_table(path, *stored)
-        table = make()
+        pieces = self.folder / f"scores-{self._tables}"
+        key = digest_of([dict(self.fingerprint.parts), repr(epsilon)])
+        with kept_scores(pieces, key, self.begin, INTERVAL) as journal:
+            table = make(journal)
         if self.due:
             values = {
                 "for": repr(epsilon),
@@ -110,6 +118,8 @@ class Checkpoint:
             }
             arrays = {"offsets": table.offsets, "parents": table.parents, "costs": table.costs}
             self.write(lambda: write_bundle(path, values, arrays))
+            if path.exists():
+                pieces.unlink(missing_ok=True)
         return table
 
     def search(self, table: ScoreTable, epsilon: float) -> SearchCheckpoint:
