@@ -38,8 +38,10 @@ NEXT_STEP = 1.6
 #: The share of a memory limit that the search gets; the rest is for counting, averages and files.
 SEARCH_SHARE = 0.55
 #: Under a limit: how many networks or classes are listed, averaged and written in a second,
-#: and how many bytes each takes per variable. Rough, and on the safe side.
+#: with up to so many variables (more take longer), and how many bytes each takes per variable.
+#: Rough, and on the safe side.
 LISTED_PER_SECOND = 20_000
+LISTED_VARIABLES = 50
 LISTED_BYTES = 200
 #: To draw a network takes as long as to list so many.
 LISTED_PER_DRAW = 20
@@ -368,10 +370,11 @@ class _Run:
 def listable(result: CredibleSet, clock: Stopwatch, memory: MemoryBudget) -> int:
     """Return how many networks or classes can be listed in what the limits leave."""
     count = float(sys.maxsize)
+    per_second = LISTED_PER_SECOND * min(1.0, LISTED_VARIABLES / len(result.names))
     if clock.time_limit is not None:
-        count = min(count, LISTED_PER_SECOND * clock.left())
+        count = min(count, per_second * clock.left())
     if result.stopped_by == "interrupted":
-        count = min(count, LISTED_PER_SECOND * PATIENCE)
+        count = min(count, per_second * PATIENCE)
     count = min(count, memory.bytes_left() / (LISTED_BYTES * len(result.names)))
     return max(LISTED_ALWAYS, int(min(count, sys.maxsize)))
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..exceptions import LimitError
 from ..score_table import ScoreTable
 from .cluster_program import Clusters, LinearBound, Relaxation
 
@@ -204,7 +205,12 @@ class Bounder:
                 best = Part(keep, lower, False, part.share, bound.clusters, bound.x)
             if bound.final or number % ROUNDS_PER_TRY == 0:
                 at_the_end = bound.final and part.share == 1.0
-                found = self.searched(best, WORK_AT_THE_END if at_the_end else WORK_PER_TRY)
+                try:
+                    found = self.searched(best, WORK_AT_THE_END if at_the_end else WORK_PER_TRY)
+                except LimitError:
+                    if not self.control.poll():
+                        raise
+                    return best  # stopped: the bound that was proved still holds
                 if found is not best:
                     return found
         return best

@@ -82,15 +82,21 @@ class Checkpoint:
             self.begin()
             action()
         except OSError as error:
-            self.given_up = True
-            warnings.warn(
-                f"{self.folder} cannot be written: {error.strerror or error}; the run goes on, but "
-                "if it is killed, it will have to begin again",
-                DataWarning,
-                stacklevel=2,
-            )
+            self.give_up(error.strerror or str(error))
         now = time.monotonic()
         self._next = now + max(INTERVAL, RATIO * (now - started))
+
+    def give_up(self, reason: str) -> None:
+        """Write nothing more, and say so."""
+        if self.given_up:
+            return
+        self.given_up = True
+        warnings.warn(
+            f"{self.folder} cannot be written: {reason}; the run goes on, but if it is killed, it "
+            "will have to begin again",
+            DataWarning,
+            stacklevel=2,
+        )
 
     def table(self, epsilon: float, make: Callable[[_core.ScoreJournal], ScoreTable]) -> ScoreTable:
         """Return the score table for an epsilon: the stored one, or else a new one.
@@ -104,8 +110,10 @@ class Checkpoint:
             return _read_table(path, *stored)
         pieces = self.folder / f"scores-{self._tables}"
         key = digest_of([dict(self.fingerprint.parts), repr(epsilon)])
-        with kept_scores(pieces, key, self.begin, INTERVAL) as journal:
+        with kept_scores(pieces, key, self.begin, INTERVAL) as (journal, failures):
             table = make(journal)
+        if failures:
+            self.give_up(failures[0])
         if self.due:
             values = {
                 "for": repr(epsilon),

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from .. import _core
-from ..exceptions import DataWarning
 
 __all__ = ["kept_scores"]
 
@@ -17,7 +15,7 @@ __all__ = ["kept_scores"]
 @contextmanager
 def kept_scores(
     path: Path, key: str, begin: Callable[[], None], after: float
-) -> Iterator[_core.ScoreJournal]:
+) -> Iterator[tuple[_core.ScoreJournal, list[str]]]:
     """Give a journal for scoring; what another run left in its file is used at once.
 
     Parameters
@@ -30,18 +28,24 @@ def kept_scores(
         Makes the folder, when something is about to be written.
     after
         Seconds before a new file is made: short runs leave no traces.
+
+    Yields
+    ------
+    tuple
+        The journal, and a list that has, at the end, the reason why the file could not be
+        written, if it could not.
     """
     journal = _core.ScoreJournal()
+    failures: list[str] = []
 
     def start() -> None:
         try:
             begin()
         except OSError as error:
-            failed.append(error.strerror or str(error))
+            failures.append(error.strerror or str(error))
         else:
             journal.open(str(path), key)
 
-    failed: list[str] = []
     timer = threading.Timer(after, start)
     timer.daemon = True
     if path.exists():
@@ -49,15 +53,9 @@ def kept_scores(
     else:
         timer.start()
     try:
-        yield journal
+        yield journal, failures
     finally:
         timer.cancel()
         if timer.ident is not None:
             timer.join()
-    if reasons := [*failed, *filter(None, [journal.error])]:
-        warnings.warn(
-            f"{path} cannot be written: {reasons[0]}; a run that is killed while it scores will "
-            "have to score again",
-            DataWarning,
-            stacklevel=2,
-        )
+        failures.extend(filter(None, [journal.error]))

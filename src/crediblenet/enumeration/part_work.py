@@ -96,6 +96,8 @@ class _PartWork:
             tight = self._timed("bounds", bounder.tighten, part)
         elif part.given_up and self._filters_soon(part):
             tight = self._timed("bounds", self._filter_again, part)
+        if tight is not None:
+            self.outcome.rest = [tight]  # what stays open if the work is stopped
         if tight is not None and part.share == 1.0 and self._loose(tight):
             # Everything below profits from knowing the optimum.
             before = bounder.upper
