@@ -107,7 +107,7 @@ void bind_control(nb::module_& m) {
             "advance", [](cn::Control& self, double fraction) { self.fraction = fraction; },
             "fraction"_a, "Report that so much of the stage is done.")
         .def_prop_ro(
-            "fraction", [](const cn::Control& self) { return self.fraction.load(); },
+            "fraction", [](const cn::Control& self) { return std::min(1.0, self.fraction.load()); },
             "Estimated share of the stage that is done, between 0 and 1.")
         .def_prop_ro("memory_peak", &cn::Control::memory_peak,
                      "Most bytes that the run announced at any time.")
@@ -616,11 +616,12 @@ void bind_bounds(nb::module_& m) {
 // ---- Enumeration -----------------------------------------------------------
 
 nb::object compile_problem(const cn::AnyProblem& problem, cn::Cost max_cost,
-                           std::uint64_t node_limit, cn::Circuit& circuit, cn::Control& control,
-                           nb::dict statistics) {
+                           std::uint64_t node_limit, double share, cn::Circuit& circuit,
+                           cn::Control& control, nb::dict statistics) {
+    if (!(share >= 0 && share <= 1)) throw nb::value_error("a share is between 0 and 1");
     cn::CompilerStatistics counted;
     const auto node = without_lock(
-        [&] { return problem.compile(max_cost, node_limit, circuit, control, counted); });
+        [&] { return problem.compile(max_cost, node_limit, circuit, control, counted, share); });
     statistics["complete"] = counted.complete;
     statistics["limited"] = counted.limited;
     statistics["nodes"] = counted.nodes;
@@ -738,10 +739,11 @@ void bind_enumeration(nb::module_& m) {
         .def(
             "compile",
             [](cn::Circuit& circuit, const cn::AnyProblem& problem, cn::Cost max_cost,
-               std::uint64_t node_limit, cn::Control& control, nb::dict statistics) {
-                return compile_problem(problem, max_cost, node_limit, circuit, control, statistics);
+               std::uint64_t node_limit, cn::Control& control, nb::dict statistics, double share) {
+                return compile_problem(problem, max_cost, node_limit, share, circuit, control,
+                                       statistics);
             },
-            "problem"_a, "max_cost"_a, "node_limit"_a, "control"_a, "statistics"_a,
+            "problem"_a, "max_cost"_a, "node_limit"_a, "control"_a, "statistics"_a, "share"_a = 0.0,
             "Add every network that costs at most `max_cost`; their node, or None.")
         .def(
             "absorb",

@@ -113,9 +113,10 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
     }
 
     std::optional<CircuitNode> compile(Cost max_cost, std::uint64_t node_limit, Circuit& circuit,
-                                       Control& control,
-                                       CompilerStatistics& statistics) const override {
-        return crediblenet::compile(problem_, max_cost, node_limit, circuit, control, statistics);
+                                       Control& control, CompilerStatistics& statistics,
+                                       double share) const override {
+        return crediblenet::compile(problem_, max_cost, node_limit, circuit, control, statistics,
+                                    share);
     }
 
   private:

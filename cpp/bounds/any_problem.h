@@ -74,7 +74,8 @@ class AnyProblem {
     // See compiler.h.
     virtual std::optional<CircuitNode> compile(Cost max_cost, std::uint64_t node_limit,
                                                Circuit& circuit, Control& control,
-                                               CompilerStatistics& statistics) const = 0;
+                                               CompilerStatistics& statistics,
+                                               double share) const = 0;
 };
 
 } // namespace crediblenet

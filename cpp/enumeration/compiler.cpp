@@ -2,6 +2,7 @@
 
 #include "bounds/components.h"
 #include "enumeration/dual_ascent.h"
+#include "enumeration/search_share.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -34,9 +35,10 @@ struct FingerprintHash {
 
 template <std::size_t W> class Compiler {
   public:
-    Compiler(std::uint64_t node_limit, Circuit& circuit, Control& control,
+    Compiler(std::uint64_t node_limit, double share, Circuit& circuit, Control& control,
              CompilerStatistics& statistics)
-        : node_limit_(node_limit), circuit_(circuit), control_(control), statistics_(statistics) {}
+        : node_limit_(node_limit), circuit_(circuit), control_(control), statistics_(statistics),
+          share_(share, control) {}
 
     ~Compiler() { control_.release(reserved_); }
     Compiler(const Compiler&) = delete;
@@ -57,7 +59,9 @@ template <std::size_t W> class Compiler {
             budget -= least;
             state.push_back(std::move(variable));
         }
-        return solve(std::move(state), budget);
+        const auto node = solve(std::move(state), budget, share_.root());
+        if (statistics_.complete) share_.tell(share_.root());
+        return node;
     }
 
   private:
@@ -67,10 +71,10 @@ template <std::size_t W> class Compiler {
     };
 
     // All networks of the state with cost within the budget.
-    std::optional<CircuitNode> solve(State<W> state, Cost budget) {
+    std::optional<CircuitNode> solve(State<W> state, Cost budget, const TreePlace& place) {
         if (!filter(state, budget)) return std::nullopt;
         auto parts = split(std::move(state));
-        if (parts.size() == 1) return filtered_component(parts[0], budget);
+        if (parts.size() == 1) return filtered_component(parts[0], budget, place);
         // Each part may spend what the bounds of the others leave. Small parts
         // first: a dead one saves the work on the others.
         std::stable_sort(parts.begin(), parts.end(),
@@ -85,7 +89,8 @@ template <std::size_t W> class Compiler {
         if (total > budget) return dead_end();
         std::vector<CircuitNode> factors;
         for (std::size_t p = 0; p < parts.size(); ++p) {
-            const auto node = component(parts[p], budget - (total - bounds[p]));
+            const auto node =
+                component(parts[p], budget - (total - bounds[p]), place.branch(p, parts.size()));
             if (!node) return std::nullopt;
             factors.push_back(*node);
         }
@@ -98,13 +103,14 @@ template <std::size_t W> class Compiler {
     }
 
     // One strongly connected component: from the cache, or by branching.
-    std::optional<CircuitNode> component(State<W>& state, Cost budget) {
+    std::optional<CircuitNode> component(State<W>& state, Cost budget, const TreePlace& place) {
         // Filtering first makes states from different contexts equal.
         if (state.size() > 1 && !filter(state, budget)) return std::nullopt;
-        return filtered_component(state, budget);
+        return filtered_component(state, budget, place);
     }
 
-    std::optional<CircuitNode> filtered_component(const State<W>& state, Cost budget) {
+    std::optional<CircuitNode> filtered_component(const State<W>& state, Cost budget,
+                                                  const TreePlace& place) {
         if (state.size() == 1) { // its options were merged into one
             return state[0].options[0].node;
         }
@@ -113,12 +119,12 @@ template <std::size_t W> class Compiler {
             ++statistics_.cache_hits;
             return it->second.node;
         }
-        const auto node = branch(state, budget);
+        const auto node = branch(state, budget, place);
         if (statistics_.complete) cache_[key] = {node, budget};
         return node;
     }
 
-    std::optional<CircuitNode> branch(const State<W>& state, Cost budget) {
+    std::optional<CircuitNode> branch(const State<W>& state, Cost budget, const TreePlace& place) {
         ++statistics_.nodes;
         ++control_.visited;
         if (statistics_.nodes == node_limit_) {
@@ -129,12 +135,14 @@ template <std::size_t W> class Compiler {
         if (control_.poll()) statistics_.complete = false;
         const auto chosen = branching_variable(state);
         std::vector<CircuitNode> alternatives;
-        for (const auto& option : state[chosen].options) {
-            if (!statistics_.complete) break;
-            auto rest = close(state, chosen, option);
+        const auto& options = state[chosen].options;
+        for (std::size_t o = 0; o < options.size() && statistics_.complete; ++o) {
+            auto rest = close(state, chosen, options[o]);
             if (!rest) continue;
-            const auto node = solve(std::move(*rest), budget - option.cost);
-            if (node) alternatives.push_back(circuit_.product({option.node, *node}));
+            const auto below = place.branch(o, options.size());
+            const auto node = solve(std::move(*rest), budget - options[o].cost, below);
+            if (node) alternatives.push_back(circuit_.product({options[o].node, *node}));
+            if (statistics_.complete) share_.tell(below);
         }
         if (alternatives.empty()) return dead_end();
         return circuit_.choice(std::move(alternatives));
@@ -302,6 +310,7 @@ template <std::size_t W> class Compiler {
     DualAscent<W> ascent_;
     std::size_t reserved_ = 0; // bytes announced to the control
     std::unordered_map<Fingerprint, Cached, FingerprintHash> cache_;
+    SearchShare share_;
 };
 
 } // namespace
@@ -309,13 +318,13 @@ template <std::size_t W> class Compiler {
 template <std::size_t W>
 std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost,
                                    std::uint64_t node_limit, Circuit& circuit, Control& control,
-                                   CompilerStatistics& statistics) {
-    return Compiler<W>(node_limit, circuit, control, statistics).run(problem, max_cost);
+                                   CompilerStatistics& statistics, double share) {
+    return Compiler<W>(node_limit, share, circuit, control, statistics).run(problem, max_cost);
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
     template std::optional<CircuitNode> compile(const Problem<W>&, Cost, std::uint64_t, Circuit&,  \
-                                                Control&, CompilerStatistics&);
+                                                Control&, CompilerStatistics&, double);
 CREDIBLENET_INSTANTIATE(1)
 CREDIBLENET_INSTANTIATE(2)
 CREDIBLENET_INSTANTIATE(4)

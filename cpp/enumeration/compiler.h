@@ -23,10 +23,11 @@ struct CompilerStatistics {
 // `max_cost`, and only DAGs: the caller removes those that cost more. No node:
 // no such DAG. When the control stops the run, the node holds what was found
 // by then, and `statistics.complete` is false; likewise after branching on
-// `node_limit` states, if that is not 0.
+// `node_limit` states, if that is not 0. A `share` above 0 is what the problem is of all that
+// the control watches: then the control hears how far the search is.
 template <std::size_t W>
 std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost,
                                    std::uint64_t node_limit, Circuit& circuit, Control& control,
-                                   CompilerStatistics& statistics);
+                                   CompilerStatistics& statistics, double share = 0);
 
 } // namespace crediblenet

@@ -241,10 +241,12 @@ class Circuit:
         node_limit: int,
         control: Control,
         statistics: dict[str, Any],
+        share: float = 0.0,
     ) -> int | None:
         """Add every network that costs at most `max_cost`; their node, or None.
 
-        Gives up after branching on `node_limit` states, if that is not 0.
+        Gives up after branching on `node_limit` states, if that is not 0. With a share, what
+        this is of the whole, the control hears how far the search is.
         """
 
     def absorb(self, other: Circuit, root: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from datetime import timedelta
 from types import TracebackType
 from typing import Protocol
 
@@ -100,12 +101,14 @@ class LogDisplay:
         self.logged = ""
         self.last = 0.0
         self.held: list[str] | None = []
-        self.started = time.monotonic()
+        self.started = self.stage_began = time.monotonic()
 
     def __call__(self, progress: Progress) -> None:
         """Print a line if it says something new."""
         now = time.monotonic()
         new_stage = progress.stage != self.stage
+        if new_stage:
+            self.stage_began = now
         if new_stage or progress.message or progress.note or now - self.last >= self.interval:
             self.stage, self.last = progress.stage, now
             self.log(progress)
@@ -116,7 +119,11 @@ class LogDisplay:
         """Print one line, or hold it back."""
         line = STAGES.get(progress.stage, safe(progress.stage))
         if progress.fraction is not None and 0 < progress.fraction < 1:
-            line += f", {progress.fraction:.0%}"
+            spent = time.monotonic() - self.stage_began
+            line += f", {progress.fraction:.{0 if progress.fraction >= 0.1 else 2}%}"
+            if spent >= self.interval:
+                left = timedelta(seconds=round(spent * (1 / progress.fraction - 1)))
+                line += f" (at this rate {left} left)"
         more = details(progress)
         if not more and progress.stage == self.logged:
             more = f"{time.monotonic() - self.started:.0f} s so far"  # nothing to count yet

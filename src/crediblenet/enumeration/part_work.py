@@ -172,6 +172,7 @@ class _PartWork:
             self._attempt(part),
             self.control,
             numbers,
+            part.share if part.exact else 0.0,  # an attempt may be in vain
         )
         self.outcome.count(numbers)
         if numbers["limited"]:

@@ -1,0 +1,79 @@
+"""While one part is searched, the progress says how far the search tree is done."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import crediblenet as cn
+from crediblenet import _core
+from crediblenet.cli.display import LogDisplay
+from crediblenet.enumeration import search
+from crediblenet.enumeration.parts_search import PartsSearch
+from crediblenet.enumeration.space import SearchSpace
+
+BAYES_FACTOR = 150.0
+
+
+@pytest.fixture(scope="module")
+def table() -> cn.ScoreTable:
+    """Return candidates whose search is one part with thousands of states."""
+    random = np.random.default_rng(1)
+    columns = [random.integers(0, 2, 60), random.integers(0, 2, 60)]
+    while len(columns) < 14:
+        first, second = random.integers(0, len(columns), 2)
+        columns.append((columns[first] | columns[second]) ^ (random.random(60) < 0.2))
+    return cn.score(np.array(columns).T, bayes_factor=BAYES_FACTOR)
+
+
+def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It grows from 0 to 1, and is heard of on the way."""
+    monkeypatch.setattr("crediblenet.progress.POLL_SECONDS", 0.001)
+    heard: list[cn.Progress] = []
+    control = _core.Control()
+    space = SearchSpace.within(table, math.log(BAYES_FACTOR))
+    found = PartsSearch(space, 1, control, heard.append).run(None)
+    assert found.statistics["splits"] == 0
+    assert found.statistics["search_parts"] == 1
+    shares = [r.fraction for r in heard if r.stage == "enumeration" and r.fraction is not None]
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] <= shares[-1] <= 1
+    assert len({share for share in shares if 0 < share < 1}) >= 3
+    assert control.fraction == 1.0
+    # Watching changes nothing.
+    again = PartsSearch(space, 1, _core.Control()).run(None)
+    assert again.network_set.levels()[1] == found.network_set.levels()[1]
+    assert again.statistics == found.statistics
+
+
+def test_only_finished_work_counts(table: cn.ScoreTable) -> None:
+    """An attempt that is given up does not end at 1, and one without a share says nothing."""
+    space = SearchSpace.within(table, 0.5)
+    problem = _core.Problem.make(table.offsets, table.parents, space.costs)
+    limit = search(table, 0.0).optimal_cost + space.slack
+    for share, node_limit, least, most in ((0.5, 0, 0.5, 0.5), (1.0, 3, 0, 0.9), (0.0, 0, 0, 0)):
+        control = _core.Control()
+        _core.Circuit().compile(problem, limit, node_limit, control, {}, share)
+        assert least <= control.fraction <= most
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        _core.Circuit().compile(problem, 0, 0, _core.Control(), {}, 1.5)
+
+
+def test_log_lines_estimate_what_is_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long stage says its share, and how long the rest takes at this rate."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with LogDisplay(interval=10.0) as display:
+        for seconds, share in ((0.0, 0.0), (1.0, 0.001), (20.0, 0.005), (40.0, 0.4)):
+            now[0] = seconds
+            display(cn.Progress("enumeration", share, visited=7))
+    assert capsys.readouterr().err.splitlines() == [
+        "crediblenet: Finding all networks: 7 search nodes",
+        "crediblenet: Finding all networks, 0.50% (at this rate 1:06:20 left): 7 search nodes",
+        "crediblenet: Finding all networks, 40% (at this rate 0:01:00 left): 7 search nodes",
+    ]
