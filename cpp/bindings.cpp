@@ -104,10 +104,18 @@ void bind_control(nb::module_& m) {
             "amount"_a, "Report that so many more were found.")
         .def("fits", &cn::Control::fits, "amount"_a, "Whether so much more memory is allowed.")
         .def(
-            "advance", [](cn::Control& self, double fraction) { self.fraction = fraction; },
-            "fraction"_a, "Report that so much of the stage is done.")
+            "advance",
+            [](cn::Control& self, double fraction, double settled) {
+                self.pending -= settled;
+                self.fraction = fraction;
+            },
+            "fraction"_a, "settled"_a = 0.0,
+            "Report that so much of the stage is done; so much of it was pending before.")
         .def_prop_ro(
-            "fraction", [](const cn::Control& self) { return std::min(1.0, self.fraction.load()); },
+            "fraction",
+            [](const cn::Control& self) {
+                return std::clamp(self.fraction.load() + self.pending.load(), 0.0, 1.0);
+            },
             "Estimated share of the stage that is done, between 0 and 1.")
         .def_prop_ro("memory_peak", &cn::Control::memory_peak,
                      "Most bytes that the run announced at any time.")

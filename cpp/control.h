@@ -107,6 +107,7 @@ class Control {
     std::atomic<std::uint64_t> visited{0}; // parent sets, subsets or search nodes
     std::atomic<std::uint64_t> found{0};   // candidate sets or networks
     std::atomic<double> fraction{0.0};     // estimated share of the stage that is done
+    std::atomic<double> pending{0.0};      // the same of parts that are at work, besides
 
   private:
     std::atomic<int> reason_{0};

@@ -12,6 +12,7 @@ import crediblenet as cn
 from crediblenet import _core
 from crediblenet.cli.display import LogDisplay
 from crediblenet.enumeration import search
+from crediblenet.enumeration.crew import ThreadCrew
 from crediblenet.enumeration.parts_search import PartsSearch
 from crediblenet.enumeration.space import SearchSpace
 
@@ -35,7 +36,7 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     heard: list[cn.Progress] = []
     control = _core.Control()
     space = SearchSpace.within(table, math.log(BAYES_FACTOR))
-    found = PartsSearch(space, 1, control, heard.append).run(None)
+    found = PartsSearch(space, ThreadCrew(space, control, 1), control, heard.append).run(None)
     assert found.statistics["splits"] == 0
     assert found.statistics["search_parts"] == 1
     shares = [r.fraction for r in heard if r.stage == "enumeration" and r.fraction is not None]
@@ -44,20 +45,22 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     assert len({share for share in shares if 0 < share < 1}) >= 3
     assert control.fraction == 1.0
     # Watching changes nothing.
-    again = PartsSearch(space, 1, _core.Control()).run(None)
+    again = search(table, math.log(BAYES_FACTOR), threads=1)
     assert again.network_set.levels()[1] == found.network_set.levels()[1]
     assert again.statistics == found.statistics
 
 
 def test_only_finished_work_counts(table: cn.ScoreTable) -> None:
-    """An attempt that is given up does not end at 1, and one without a share says nothing."""
+    """An attempt that is given up takes back what it said; one without a share says nothing."""
     space = SearchSpace.within(table, 0.5)
     problem = _core.Problem.make(table.offsets, table.parents, space.costs)
     limit = search(table, 0.0).optimal_cost + space.slack
-    for share, node_limit, least, most in ((0.5, 0, 0.5, 0.5), (1.0, 3, 0, 0.9), (0.0, 0, 0, 0)):
+    for share, node_limit, least, most in ((0.5, 0, 0.5, 0.5), (1.0, 3, 0, 0), (0.0, 0, 0, 0)):
         control = _core.Control()
         _core.Circuit().compile(problem, limit, node_limit, control, {}, share)
         assert least <= control.fraction <= most
+        control.advance(0.25, settled=share if node_limit == 0 else 0.0)
+        assert control.fraction == 0.25
     with pytest.raises(ValueError, match="between 0 and 1"):
         _core.Circuit().compile(problem, 0, 0, _core.Control(), {}, 1.5)
 

@@ -61,6 +61,7 @@ template <std::size_t W> class Compiler {
         }
         const auto node = solve(std::move(state), budget, share_.root());
         if (statistics_.complete) share_.tell(share_.root());
+        if (statistics_.limited) share_.withdraw();
         return node;
     }
 

@@ -24,7 +24,7 @@ struct CompilerStatistics {
 // no such DAG. When the control stops the run, the node holds what was found
 // by then, and `statistics.complete` is false; likewise after branching on
 // `node_limit` states, if that is not 0. A `share` above 0 is what the problem is of all that
-// the control watches: then the control hears how far the search is.
+// the control watches: then the control hears how far the search is, as pending.
 template <std::size_t W>
 std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost,
                                    std::uint64_t node_limit, Circuit& circuit, Control& control,

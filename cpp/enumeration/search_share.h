@@ -32,8 +32,13 @@ class SearchShare {
     void tell(const TreePlace& place) {
         const auto done = place.begin + place.weight;
         if (place.weight == 0 || done <= done_) return;
-        control_.fraction += share_ * (done - done_);
+        control_.pending += share_ * (done - done_);
         done_ = done;
+    }
+    // What was given up is still to be done.
+    void withdraw() {
+        control_.pending -= share_ * done_;
+        done_ = 0;
     }
 
   private:

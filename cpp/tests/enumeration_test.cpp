@@ -149,7 +149,7 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     Circuit circuit;
     CompilerStatistics statistics;
     const auto root = compile(problem, optimum + slack, 0, circuit, control, statistics, 0.25);
-    CHECK(std::abs(control.fraction - 0.25) < 1e-12); // all of its share is done
+    CHECK(std::abs(control.pending - 0.25) < 1e-12); // all of its share is done
     CHECK(root && statistics.complete && !statistics.limited);
     CHECK(least_cost(circuit, *root, instance.costs) == optimum);
     Circuit other;

@@ -54,8 +54,8 @@ class Control:
     def discover(self, amount: int) -> None:
         """Report that so many more were found."""
 
-    def advance(self, fraction: float) -> None:
-        """Report that so much of the stage is done."""
+    def advance(self, fraction: float, settled: float = 0.0) -> None:
+        """Report that so much of the stage is done; so much of it was pending before."""
 
     @property
     def memory_peak(self) -> int:

@@ -28,6 +28,8 @@ class Outcome:
         The part once it is tightened, if it is the whole search space and not yet exact.
     circuit, root
         The networks that were found: a node of a circuit.
+    told
+        The part's share, if the control that is watched here has heard of it already.
     seconds, counted
         How long the stages took, and what they counted.
     """
@@ -38,6 +40,7 @@ class Outcome:
     whole: Part | None = None
     circuit: _core.Circuit | None = None
     root: int | None = None
+    told: float = 0.0
     seconds: dict[str, float] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
 
@@ -52,8 +55,7 @@ class Outcome:
         Their order is kept, so that the receiver's circuit becomes the same as without
         sending.
         """
-        state = dict(self.__dict__)
-        state["circuit"] = None
+        state = {**self.__dict__, "circuit": None, "told": 0.0}  # another control was told
         if self.circuit is not None and self.root is not None:
             needed = _core.Circuit()
             state["root"] = needed.absorb(self.circuit, self.root)

@@ -166,18 +166,19 @@ class _PartWork:
         """
         circuit = _core.Circuit()
         numbers: dict[str, Any] = {}
+        share = part.share if part.exact else 0.0  # others are soon given up
         root = circuit.compile(
             self.bounder.problem(part.keep),
             self.bounder.upper + self.space.slack,
             self._attempt(part),
             self.control,
             numbers,
-            part.share if part.exact else 0.0,  # an attempt may be in vain
+            share,
         )
         self.outcome.count(numbers)
         if numbers["limited"]:
             return True
-        self.outcome.circuit, self.outcome.root = circuit, root
+        self.outcome.circuit, self.outcome.root, self.outcome.told = circuit, root, share
         return False
 
     def _timed(self, stage: str, function: Callable[..., T], *arguments: Any) -> T:

@@ -207,7 +207,8 @@ class PartsSearch:
                 now = time.perf_counter()
                 self._take_over(outcome, now - began)
                 began = now
-                self.control.advance(1.0 - sum(part.share for part in self._left))
+                done = 1.0 - sum(part.share for part in self._left)
+                self.control.advance(done, outcome.told)
                 self._write_down()
             while self.in_work:  # stopped: what there is of them
                 self._take_over(self.in_work[0].pending.outcome(), 0.0)
