@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -210,6 +210,23 @@ def test_nobody_there(
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
     assert "dask scheduler" in line
+
+
+class Closed:
+    """A client that has lost its scheduler."""
+
+    status = "closed"
+
+    def run(self, *_: object, **__: object) -> None:
+        """Fail as a real one does."""
+        raise OSError("Timed out trying to connect")
+
+
+def test_a_lost_scheduler_is_an_error() -> None:
+    """It says what happened, and leaving the run does not hide it."""
+    gone = pytest.raises(cn.ClusterError, match="the scheduler of the cluster is gone")
+    with gone, RemoteTasks(cast(Client, Closed()), "search", "shared", _core.Control()) as tasks:
+        tasks.begin(small_attempts.wait_until_stopped)
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

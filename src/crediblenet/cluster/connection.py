@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ PATIENCE = 10.0
 @contextmanager
 def connect(address: str) -> Iterator[Client]:
     """Connect to the scheduler at an address, such as ``tcp://10.0.0.1:8786``.
+
+    Dask's own messages about a lost connection are left out: an error says it.
 
     Raises
     ------
@@ -40,6 +43,7 @@ def connect(address: str) -> Iterator[Client]:
             f"no Dask scheduler answers at {address!r} ({error}); start one with 'dask scheduler' "
             "and give the address that it prints, such as tcp://10.0.0.1:8786"
         ) from error
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with client:
         yield client
 

@@ -8,6 +8,7 @@ import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ GRACE = 0.3
 #: A task is sent at most so many times, on top of what the scheduler does itself when a worker
 #: is lost.
 SENDINGS = 20
+#: Seconds between two looks at the control while there is no worker to send anything to.
+WORKER_SECONDS = 1.0
 #: Results that are fetched at a time.
 FETCHING = 4
 
@@ -74,8 +77,10 @@ class RemoteTasks:
 
     def __exit__(self, *_: object) -> None:
         if self._open:
-            self.stop()
-            self.client.cancel([task.future for task in self._open], force=True)
+            futures = [task.future for task in self._open if task.future is not None]
+            with suppress(OSError):  # without a scheduler there is nothing to stop
+                self.stop()
+                self.client.cancel(futures, force=True)
         self.fetching.shutdown(wait=False, cancel_futures=True)
         self._open.clear()
         self._sent = None
@@ -88,21 +93,41 @@ class RemoteTasks:
         return task
 
     def submit(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[Any]:
-        """Hand a task to the scheduler."""
+        """Hand a task to the scheduler.
+
+        Raises
+        ------
+        ClusterError
+            When the scheduler is gone.
+        """
         self._numbers += 1
-        return self.client.submit(
-            function,
-            self._shared_future(),
-            TaskLimits(self.run, math.inf, self.memory),
-            *arguments,
-            key=f"{self._name}-{self.run}-{self._numbers}",
-            pure=False,
-        )
+        if self.client.status in ("closing", "closed"):
+            raise scheduler_gone("the connection is closed")
+        try:
+            return self.client.submit(
+                function,
+                self._shared_future(),
+                TaskLimits(self.run, self.control.seconds_left, self.memory),
+                *arguments,
+                key=f"{self._name}-{self.run}-{self._numbers}",
+                pure=False,
+            )
+        except OSError as error:
+            raise scheduler_gone(error) from error
 
     def _shared_future(self) -> Future[Any]:
-        """Return the common argument on the cluster, sent again if all copies are lost."""
-        if self._sent is None or self._sent.status != "finished":
-            self._sent = self.client.scatter(self._shared, broadcast=True, hash=False)
+        """Return the common argument on the cluster, sent again if all copies are lost.
+
+        Waits for a worker as long as the run goes on.
+        """
+        while self._sent is None or self._sent.status != "finished":
+            try:
+                self._sent = self.client.scatter(
+                    self._shared, broadcast=True, hash=False, timeout=WORKER_SECONDS
+                )
+            except TimeoutError as error:
+                if self.control.poll():
+                    raise CancelledError from error
         return self._sent
 
     def finished(self, task: RemoteTask) -> None:
@@ -130,7 +155,7 @@ class RemoteTask:
     def __init__(
         self, tasks: RemoteTasks, function: Callable[..., Any], arguments: tuple[Any, ...]
     ) -> None:
-        self.future: Future[Any]
+        self.future: Future[Any] | None = None
         self._tasks = tasks
         self._function = function
         self._arguments = arguments
@@ -144,7 +169,12 @@ class RemoteTask:
         self._sendings += 1
         self._done.clear()
         self._error = None
-        self.future = self._tasks.submit(self._function, self._arguments)
+        try:
+            self.future = self._tasks.submit(self._function, self._arguments)
+        except CancelledError as error:
+            self._error = error
+            self._done.set()
+            return
         self.future.add_done_callback(partial(self._fetch_later, self._tasks.fetching))
 
     def _fetch_later(self, pool: ThreadPoolExecutor, future: Future[Any]) -> None:
@@ -181,7 +211,7 @@ class RemoteTask:
             if not isinstance(self._error, KilledWorker | CancelledError):
                 self._tasks.finished(self)
                 raise self._error
-            if self._tasks.is_given_up():
+            if self._tasks.control.poll():
                 return None
             if self._sendings >= SENDINGS:
                 raise ClusterError(
@@ -189,3 +219,11 @@ class RemoteTask:
                     "may be short of memory: start them with a larger --memory-limit"
                 ) from self._error
             self.send()
+
+
+def scheduler_gone(reason: object) -> ClusterError:
+    """Return the error that says so."""
+    return ClusterError(
+        f"the scheduler of the cluster is gone ({reason}); start it again and repeat the command, "
+        "which goes on with what it has written to its run directory"
+    )
