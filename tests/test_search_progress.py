@@ -12,6 +12,7 @@ import crediblenet as cn
 from crediblenet import _core
 from crediblenet.cli.display import LogDisplay
 from crediblenet.enumeration import search
+from crediblenet.enumeration.counting import soon_counted
 from crediblenet.enumeration.crew import ThreadCrew
 from crediblenet.enumeration.parts_search import PartsSearch
 from crediblenet.enumeration.space import SearchSpace
@@ -33,6 +34,7 @@ def table() -> cn.ScoreTable:
 def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """It grows from 0 to 1, and is heard of on the way."""
     monkeypatch.setattr("crediblenet.progress.POLL_SECONDS", 0.001)
+    monkeypatch.setattr("crediblenet.enumeration.parts_search.LONG_SEARCH", 0.0)
     heard: list[cn.Progress] = []
     control = _core.Control()
     space = SearchSpace.within(table, math.log(BAYES_FACTOR))
@@ -44,10 +46,42 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     assert 0 <= shares[0] <= shares[-1] <= 1
     assert len({share for share in shares if 0 < share < 1}) >= 3
     assert control.fraction == 1.0
+    # While the networks are counted, it says at least how many there are.
+    total = sum(found.network_set.levels()[1])
+    assert 0 < max(report.found for report in heard) <= total
     # Watching changes nothing.
     again = search(table, math.log(BAYES_FACTOR), threads=1)
     assert again.network_set.levels()[1] == found.network_set.levels()[1]
     assert again.statistics == found.statistics
+
+
+def test_what_is_not_soon_counted_is_bounded(
+    table: cn.ScoreTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where counting all networks takes long, those nearer to the best are counted."""
+    space = SearchSpace.within(table, math.log(BAYES_FACTOR))
+    circuit, costs = _core.Circuit(), space.costs
+    problem = _core.Problem.make(table.offsets, table.parents, costs)
+    optimum = search(table, 0.0).optimal_cost
+    most = optimum + space.slack
+    root = circuit.compile(problem, most, 0, _core.Control(), {})
+    assert root is not None
+
+    def counted(limit: int) -> int:
+        control = _core.Control()
+        made = _core.CompiledSet.make(circuit, root, table.offsets, costs, limit, control)
+        return sum(made.levels()[1])
+
+    for longest, divisor in ((10.0, 1), (0.0, 0)):
+        monkeypatch.setattr("crediblenet.enumeration.counting.ANNOUNCE", longest)
+        expected = counted(optimum + space.slack // divisor) if divisor else 0
+        assert soon_counted(space, circuit, root, most) == expected
+    assert soon_counted(space, circuit, root, optimum - 1) == 0
+    half, real = counted(optimum + space.slack // 2), _core.Control
+    limits = iter((0.0, 10.0))  # the first attempt has no time
+    monkeypatch.setattr(_core, "Control", lambda time_limit: real(time_limit and next(limits)))
+    monkeypatch.setattr("crediblenet.enumeration.counting.ANNOUNCE", 1.0)
+    assert 0 < soon_counted(space, circuit, root, most) == half
 
 
 def test_only_finished_work_counts(table: cn.ScoreTable) -> None:

@@ -17,7 +17,7 @@ __all__ = ["Count", "count_networks", "soon_counted"]
 #: Seconds that a stopped run may take to count what it has found, and one that a user
 #: stopped, who wants it to end at once.
 GRACE, HURRIED_GRACE = 0.5, 0.03
-#: Seconds that counting the networks of one part may take, for the progress only.
+#: Seconds that one attempt to count the networks of a part may take, for the progress only.
 ANNOUNCE = 0.05
 
 
@@ -41,13 +41,23 @@ class Count:
 
 
 def soon_counted(space: SearchSpace, circuit: _core.Circuit, root: int, most: int) -> int:
-    """Return how many networks of a node cost at most so much, 0 if that takes long."""
-    soon = _core.Control(time_limit=ANNOUNCE)
-    try:
-        found = _core.CompiledSet.make(circuit, root, space.table.offsets, space.costs, most, soon)
-    except LimitError:
-        return 0
-    return min(sum(found.levels()[1]), 2**62)
+    """Return how many networks of a node cost at most so much.
+
+    If that takes long, those within a half or a quarter of the distance stand for a lower
+    bound, which is 0 if even these take long.
+    """
+    least = circuit.least_cost(root, space.costs)
+    for divisor in (1, 2, 4):
+        within = most if least > most else least + (most - least) // divisor
+        soon = _core.Control(time_limit=ANNOUNCE)
+        try:
+            found = _core.CompiledSet.make(
+                circuit, root, space.table.offsets, space.costs, within, soon
+            )
+        except LimitError:
+            continue
+        return min(sum(found.levels()[1]), 2**62)
+    return 0
 
 
 def count_networks(

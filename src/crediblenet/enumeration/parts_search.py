@@ -39,6 +39,9 @@ LEAST_IN_WORK, MOST_IN_WORK = 8, 256
 BYTES_IN_WORK = 2**28
 BYTES_PER_CANDIDATE = 10
 
+#: Seconds after which counting the last networks may take long, too.
+LONG_SEARCH = 5.0
+
 T = TypeVar("T")
 
 
@@ -266,11 +269,12 @@ class PartsSearch:
             self.counted["parts"] += 1
 
     def _announce(self, circuit: _core.Circuit, root: int) -> None:
-        """Let the progress say how many networks a part has, if that is soon counted.
+        """Let the progress say how many networks a part has, as far as that is soon counted.
 
-        The last part is not worth it: all networks are counted next.
+        After the last part all networks are counted, so it is worth it in a long search only.
         """
-        if self.progress is not None and self._left:
+        long = self.seconds["enumeration"] > LONG_SEARCH
+        if self.progress is not None and (self._left or long):
             most = self.bounder.upper + self.space.slack
             self.control.discover(soon_counted(self.space, circuit, root, most))
 
