@@ -47,6 +47,8 @@ LISTED_BYTES = 200
 LISTED_PER_DRAW = 20
 #: So few are always listed, and drawn.
 LISTED_ALWAYS, DRAWN_ALWAYS = 1000, 500
+#: Seconds to write a candidate of the table to the run directory.
+WRITE_SECONDS = 1e-5
 #: How long a user who pressed Ctrl-C waits for classes, in seconds.
 PATIENCE = 0.1
 
@@ -322,7 +324,7 @@ class _Run:
             table,
             epsilon,
             limit=self.limits.limit,
-            time_limit=self.clock.remaining(),
+            time_limit=self.time_for_search(table),
             memory_limit=self.memory_for_search(),
             threads=self.limits.threads,
             progress=self.limits.progress,
@@ -336,6 +338,13 @@ class _Run:
             words = f"{count:,} network{'' if count == 1 else 's'} found"
             self.limits.progress(Progress("enumeration", 1.0, found=count, message=words))
         return found
+
+    def time_for_search(self, table: ScoreTable) -> float | None:
+        """Return how long the search may take: candidates are to be written, too."""
+        left = self.clock.remaining()
+        if left is None or self.tables.checkpoint is None:
+            return left
+        return max(left / 2, left - WRITE_SECONDS * len(table))
 
     def memory_for_search(self) -> float | None:
         """Return how much the search may take: averages over what it finds take some, too."""

@@ -200,12 +200,13 @@ class ScoreTable:
 
     def parent_set(self, row: int) -> tuple[int, ...]:
         """Return the parents in one row, by column number, lowest first."""
-        return tuple(
-            64 * w + b
-            for w, word in enumerate(self.parents[row].tolist())
-            for b in range(64)
-            if word >> b & 1
-        )
+        members = []
+        for w, word in enumerate(self.parents[row].tolist()):
+            while word:  # few bits are set, and hundreds of variables have many more
+                lowest = word & -word
+                members.append(64 * w + lowest.bit_length() - 1)
+                word ^= lowest
+        return tuple(members)
 
     def candidates(self, variable: int) -> Iterator[tuple[tuple[int, ...], float]]:
         """Yield each candidate of a variable as (parents, cost), least cost first."""

@@ -119,7 +119,7 @@ class Dataset:
         """The number of distinct rows."""
         return len(self.weights)
 
-    @property
+    @cached_property
     def arities(self) -> tuple[int, ...]:
         """How many states each variable has: declared ones, or else the observed ones."""
         return tuple(len(states) for states in self.states)

@@ -127,10 +127,11 @@ def write_jkl(table: ScoreTable, path: StrPath) -> None:
     """
     with atomic_text_file(path) as file:
         file.write(f"{table.n_variables}\n")
-        for variable, name in enumerate(table.names):
+        names = [file_name_of(name) for name in table.names]
+        for variable, name in enumerate(names):
             candidates = int(table.offsets[variable + 1] - table.offsets[variable])
-            file.write(f"{file_name_of(name)} {candidates}\n")
+            file.write(f"{name} {candidates}\n")
             file.writelines(
                 " ".join([score, str(len(parents)), *parents]) + "\n"
-                for score, parents in score_lines(table, variable)
+                for score, parents in score_lines(table, variable, names)
             )

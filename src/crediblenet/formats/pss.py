@@ -228,11 +228,12 @@ def write_pss(table: ScoreTable, path: StrPath) -> None:
         if lies_on_grid(table):
             file.write(f"META crediblenet_grid_bits={table.grid_bits}\n")
         arities = table.metadata.get("arities")
-        for variable, name in enumerate(table.names):
-            file.write(f"\nVAR {file_name_of(name)}\n")
+        names = [file_name_of(name) for name in table.names]
+        for variable, name in enumerate(names):
+            file.write(f"\nVAR {name}\n")
             if arities is not None:
                 file.write(f"META arity={arities[variable]}\n")
             file.writelines(
                 " ".join([score, *parents]) + "\n"
-                for score, parents in score_lines(table, variable)
+                for score, parents in score_lines(table, variable, names)
             )

@@ -221,9 +221,13 @@ def make_table(lines: Lines, variables: Sequence[Candidates], **about: Any) -> S
     return replace(table, grid_bits=min(grid_bits, FINEST_GRID_BITS))
 
 
-def score_lines(table: ScoreTable, variable: int) -> Iterator[tuple[str, list[str]]]:
-    """Yield the score, such that it reads back as the same number, and the parents' names."""
-    names = [file_name_of(name) for name in table.names]
+def score_lines(
+    table: ScoreTable, variable: int, names: Sequence[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the score, such that it reads back as the same number, and the parents' names.
+
+    The names are those of all variables, as `file_name_of` writes them.
+    """
     end = int(table.offsets[variable + 1])
     for first in range(int(table.offsets[variable]), end, ROWS_AT_ONCE):
         rows = slice(first, min(first + ROWS_AT_ONCE, end))

@@ -1,0 +1,16 @@
+"""``python -m benchmarks.limits``: run all data with all limits, and print the table."""
+
+from __future__ import annotations
+
+from ..rows import RESULTS, read_rows, write_rows
+from .runs import compare, render
+
+
+def main() -> None:
+    """Measure how far beyond its limit each command ends."""
+    write_rows(RESULTS / "limits.csv", compare())
+    print(render(read_rows(RESULTS / "limits.csv")))
+
+
+if __name__ == "__main__":
+    main()
