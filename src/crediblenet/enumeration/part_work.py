@@ -131,7 +131,9 @@ class _PartWork:
 
     def _filters_soon(self, part: Part) -> bool:
         """Tell whether the subset program can filter a part in a moment."""
-        problem = self.bounder.problem(part.keep)
+        return self._is_small(self.bounder.problem(part.keep))
+
+    def _is_small(self, problem: _core.Problem) -> bool:
         return self.bounder.exact_seconds(problem) <= SPLIT_SECONDS
 
     def _filter_again(self, part: Part) -> Part | None:
@@ -139,10 +141,10 @@ class _PartWork:
         found = self.bounder.exact(part)
         return found and replace(found, given_up=part.given_up)
 
-    def _attempt(self, part: Part) -> int:
+    def _attempt(self, part: Part, problem: _core.Problem) -> int:
         """Return how many states compiling a part may take."""
         if part.exact:
-            least = FILTERED_ATTEMPT if self._filters_soon(part) else EXACT_ATTEMPT
+            least = FILTERED_ATTEMPT if self._is_small(problem) else EXACT_ATTEMPT
             return least << part.given_up
         return LOOSE_ATTEMPT if self._loose(part) else TIGHT_ATTEMPT
 
@@ -167,10 +169,11 @@ class _PartWork:
         circuit = _core.Circuit()
         numbers: dict[str, Any] = {}
         share = part.share if part.exact else 0.0  # others are soon given up
+        problem = self.bounder.problem(part.keep)
         root = circuit.compile(
-            self.bounder.problem(part.keep),
+            problem,
             self.bounder.upper + self.space.slack,
-            self._attempt(part),
+            self._attempt(part, problem),
             self.control,
             numbers,
             share,
