@@ -41,7 +41,9 @@ def test_a_run_is_measured_and_shown() -> None:
     as_text = {name: "" if value is None else str(value) for name, value in row.items()}
     stopped = {**as_text, "complete": "no", "stopped_by": "time", "gap": "2.5"}
     assert "1 complete, 0 more" in summary([as_text, stopped])
-    assert "1 with a stated gap, 0 failed" in summary([as_text, stopped])
+    unscored = {**stopped, "gap": "", "stopped_by": "the time limit was reached"}
+    said = summary([as_text, stopped, unscored])
+    assert "1 with a stated gap, 1 that did not end scoring in time, 0 failed" in said
     lines = render([as_text, stopped]).splitlines()
     assert "| complete | 0 |" in lines[2]
     assert "| time | 2.50 | ≥ " in lines[3]

@@ -97,6 +97,8 @@ def is_kept(row: Mapping[str, str]) -> bool:
 
 def render(rows: list[dict[str, str]]) -> str:
     """Return a line per data set: how many seconds after each limit it ended."""
+    if not rows:
+        return "Not measured yet."
     by_data: dict[str, dict[str, str]] = {}
     for row in rows:
         late = float(row["seconds"]) - float(row["limit"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
+from ..limits import runs as limits
 from ..markdown import count, networks, seconds, table
 from ..rows import read_rows
 from ..width import runs as width
@@ -24,6 +25,7 @@ def write_page(rows: Path, docs: Path = DOCS) -> Path:
         summary=summary(measured),
         table=render(measured),
         width=width.render(read_rows(rows.parent / "width.csv")),
+        limits=limits.render(read_rows(rows.parent / "limits.csv")),
         raw_width=width.describe_raw(read_rows(rows.parent / "width-raw.csv")),
     )
     target.write_text(text, encoding="utf-8")
@@ -37,6 +39,7 @@ def summary(rows: list[Row]) -> str:
     complete = sum(row["complete"] == "yes" for row in rows)
     proved = sum(row["complete"] != "yes" and is_proved(row) for row in rows)
     failed = sum(bool(row["failed"]) for row in rows)
+    unscored = sum(not row["failed"] and not row["gap"] for row in rows)
     limits = sorted({float(row["time_limit"]) for row in rows})
     longest = max((float(row["total_wall"]) - float(row["time_limit"])) for row in done(rows))
     memory = max(float(row["peak_memory_mb"]) for row in done(rows)) / 1000
@@ -44,8 +47,19 @@ def summary(rows: list[Row]) -> str:
     return (
         f"{len(rows)} runs with limits of {limits[0]:g} to {limits[-1]:g} s: {complete} complete, "
         f"{proved} more with a proved optimum but not the whole set, "
-        f"{len(rows) - complete - proved - failed} with a stated gap, {failed} failed. "
-        f"Each ended {late}, with {memory:.1f} GB at most."
+        f"{len(rows) - complete - proved - failed - unscored} with a stated gap, {unscored} that "
+        f"did not end scoring in time, {failed} failed. "
+        f"Each ended {late}, with {memory:.1f} GB at most. {share(done(rows))}"
+    )
+
+
+def share(rows: list[Row]) -> str:
+    """Say how much of the two processors the runs got: less when others used them, too."""
+    wall = sum(float(row["total_wall"]) for row in rows)
+    cpu = sum(float(row["total_cpu"]) for row in rows)
+    return (
+        f"Together they took {wall / 60:.0f} minutes by the clock and {cpu / 60:.0f} minutes of a "
+        f"processor, {100 * cpu / (2 * wall):.0f} % of what two offer."
     )
 
 
@@ -64,7 +78,8 @@ def line(row: Row) -> list[str]:
         row["max_parents"],
         row["score"],
         count(row["candidates"]),
-        row["failed"] or ("complete" if row["complete"] == "yes" else row["stopped_by"]),
+        row["failed"].rpartition("Error: ")[2].partition(".")[0]
+        or ("complete" if row["complete"] == "yes" else row["stopped_by"]),
         gap(row),
         networks(row),
         count(row["classes"]) if row["complete"] == "yes" else "",

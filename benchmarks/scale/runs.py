@@ -84,15 +84,24 @@ def measure(
     """Run the whole way: scores, search, classes, probabilities of edges."""
     data = draw(structure, variables, ROWS, seed)
     began = time.perf_counter(), time.process_time()
-    result = cn.find(
-        data,
-        score=score,
-        bayes_factor=BAYES_FACTOR,
-        max_parents=max_parents,
-        time_limit=time_limit,
-        memory_limit=MEMORY_LIMIT,
-        many_values="keep",
-    )
+    try:
+        result = cn.find(
+            data,
+            score=score,
+            bayes_factor=BAYES_FACTOR,
+            max_parents=max_parents,
+            time_limit=time_limit,
+            memory_limit=MEMORY_LIMIT,
+            many_values="keep",
+        )
+    except cn.LimitError as error:  # before there was any network: the reason is all there is
+        return {
+            "complete": "no",
+            "stopped_by": str(error).partition(".")[0],
+            "total_wall": round(time.perf_counter() - began[0], 3),
+            "total_cpu": round(time.process_time() - began[1], 3),
+            "peak_memory_mb": round(peak_memory_mb()),
+        }
     found = time.perf_counter()
     classes = result.n_classes
     result.edge_probabilities()
