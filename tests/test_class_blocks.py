@@ -210,6 +210,13 @@ def test_a_run_with_more_classes_than_are_stored(
     assert first == second
     verification = verify_run(tmp_path / "run", sample.data)
     assert verification.passed, verification
+    # A number that is not that of the networks is noticed.
+    place = tmp_path / "run" / "summary.json"
+    text = place.read_text(encoding="utf-8")
+    place.write_text(json.dumps(about | {"classes": count + 1}), encoding="utf-8")
+    with pytest.raises(VerificationError, match=f"but the networks have {count}"):
+        verify_run(tmp_path / "run", sample.data)
+    place.write_text(text, encoding="utf-8")
     # Had all been to be stored, three would be too few.
     monkeypatch.setattr("crediblenet.run_directory.STORED_CLASSES", 500_000)
     with pytest.raises(VerificationError, match=f"{count} classes are stated, but 3 are listed"):

@@ -54,6 +54,9 @@ class Claims:
         As a `CredibleSet` has them.
     n_listed_classes
         How many of them `classes` lists; fewer than all in a run that has very many.
+    n_classes_of_networks
+        How many classes the stored networks have; None when they cannot be counted, and
+        for a result in memory, which says nothing else anyway.
     whole_classes
         Whether a class is in or out as a whole.
     prior
@@ -73,6 +76,7 @@ class Claims:
     n_networks: int
     n_classes: int | None
     n_listed_classes: int
+    n_classes_of_networks: int | None
     complete: bool
     stopped_by: str | None
     whole_classes: bool
@@ -112,6 +116,7 @@ def claims_of_result(result: CredibleSet) -> Claims:
         n_networks=result.n_networks,
         n_classes=result.n_classes,
         n_listed_classes=result.n_classes or 0,
+        n_classes_of_networks=None,
         complete=result.complete,
         stopped_by=result.stopped_by,
         whole_classes=result.complete and result.table.score_equivalent,
@@ -157,6 +162,7 @@ def claims_of_run(directory: StrPath) -> Claims:
         n_networks=about["networks"],
         n_classes=about["classes"],
         n_listed_classes=n_stored_classes(about["classes"]),
+        n_classes_of_networks=in_memory.n_classes,
         complete=about["complete"],
         stopped_by=about["stopped_by"],
         whole_classes=in_memory.whole_classes,

@@ -145,6 +145,12 @@ def check_counts(listing: Listing) -> Check:
             n_networks == total,
             f"{n_networks:,} networks are stated, but the classes have {total:,}",
         )
+    elif None not in (listing.claims.n_classes, listing.claims.n_classes_of_networks):
+        counted = listing.claims.n_classes_of_networks
+        check.expect(
+            listing.claims.n_classes == counted,
+            f"{listing.claims.n_classes:,} classes are stated, but the networks have {counted:,}",
+        )
     if check.checked == 0:
         check.left_out = "there are too many networks and classes to count them"
     return check
