@@ -137,6 +137,13 @@ template <std::size_t W> struct NodeSetHash {
     std::size_t operator()(const NodeSet<W>& set) const { return set.hash(); }
 };
 
+// For definitions in source files: INSTANTIATE(W) for every width W that `with_width` may choose.
+#define CREDIBLENET_FOR_EACH_WIDTH(INSTANTIATE)                                                    \
+    INSTANTIATE(1)                                                                                 \
+    INSTANTIATE(2)                                                                                 \
+    INSTANTIATE(4)                                                                                 \
+    INSTANTIATE(8)
+
 // Calls f with the narrowest width that holds `nodes` variables, as an
 // std::integral_constant, so that f can be a generic lambda.
 template <class F> decltype(auto) with_width(std::size_t nodes, F&& f) {

@@ -158,10 +158,7 @@ std::vector<Cost> reduced_costs(const Problem<W>& problem,
         const Problem<W>&, const std::vector<double>&, std::uint32_t, std::size_t);                \
     template std::vector<Cost> reduced_costs(const Problem<W>&, const std::vector<Multiplier<W>>&, \
                                              std::size_t);
-CREDIBLENET_INSTANTIATE(1)
-CREDIBLENET_INSTANTIATE(2)
-CREDIBLENET_INSTANTIATE(4)
-CREDIBLENET_INSTANTIATE(8)
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

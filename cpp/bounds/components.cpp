@@ -59,13 +59,10 @@ std::vector<NodeSet<W>> strong_components(const std::vector<NodeSet<W>>& parents
     return components;
 }
 
-template std::vector<NodeSet<1>> strong_components(const std::vector<NodeSet<1>>&,
-                                                   const NodeSet<1>&);
-template std::vector<NodeSet<2>> strong_components(const std::vector<NodeSet<2>>&,
-                                                   const NodeSet<2>&);
-template std::vector<NodeSet<4>> strong_components(const std::vector<NodeSet<4>>&,
-                                                   const NodeSet<4>&);
-template std::vector<NodeSet<8>> strong_components(const std::vector<NodeSet<8>>&,
-                                                   const NodeSet<8>&);
+#define CREDIBLENET_INSTANTIATE(W)                                                                 \
+    template std::vector<NodeSet<W>> strong_components(const std::vector<NodeSet<W>>&,             \
+                                                       const NodeSet<W>&);
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

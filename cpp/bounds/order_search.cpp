@@ -148,9 +148,9 @@ OrderSearchResult order_search(const Problem<W>& problem, unsigned restarts, std
     return OrderSearch<W>(problem).run(restarts, seed, control);
 }
 
-template OrderSearchResult order_search(const Problem<1>&, unsigned, std::uint64_t, Control&);
-template OrderSearchResult order_search(const Problem<2>&, unsigned, std::uint64_t, Control&);
-template OrderSearchResult order_search(const Problem<4>&, unsigned, std::uint64_t, Control&);
-template OrderSearchResult order_search(const Problem<8>&, unsigned, std::uint64_t, Control&);
+#define CREDIBLENET_INSTANTIATE(W)                                                                 \
+    template OrderSearchResult order_search(const Problem<W>&, unsigned, std::uint64_t, Control&);
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

@@ -292,10 +292,7 @@ SubsetProgramResult subset_program(const Problem<W>& problem, const NodeSet<W>& 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
     template SubsetProgramResult subset_program(const Problem<W>&, const NodeSet<W>&, Cost,        \
                                                 Control&);
-CREDIBLENET_INSTANTIATE(1)
-CREDIBLENET_INSTANTIATE(2)
-CREDIBLENET_INSTANTIATE(4)
-CREDIBLENET_INSTANTIATE(8)
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

@@ -364,10 +364,7 @@ SubsetSearchResult subset_search(const Problem<W>& problem, const NodeSet<W>& bl
     template SubsetSearchResult subset_search(const Problem<W>&, const NodeSet<W>&,                \
                                               const std::vector<Multiplier<W>>&, Cost, Cost,       \
                                               std::uint64_t, Control&);
-CREDIBLENET_INSTANTIATE(1)
-CREDIBLENET_INSTANTIATE(2)
-CREDIBLENET_INSTANTIATE(4)
-CREDIBLENET_INSTANTIATE(8)
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

@@ -65,10 +65,7 @@ template <std::size_t W> bool is_canonical(std::span<const NodeSet<W>> parents) 
     template std::vector<NodeSet<W>> canonical_member(const Cpdag<W>&);                            \
     template std::vector<NodeSet<W>> canonical_member(const std::vector<NodeSet<W>>&);             \
     template bool is_canonical(std::span<const NodeSet<W>>);
-CREDIBLENET_INSTANTIATE(1)
-CREDIBLENET_INSTANTIATE(2)
-CREDIBLENET_INSTANTIATE(4)
-CREDIBLENET_INSTANTIATE(8)
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

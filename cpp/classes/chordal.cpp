@@ -31,13 +31,10 @@ std::vector<CliqueTreeEntry<W>> clique_tree(std::span<const NodeSet<W>> adjacenc
     return tree;
 }
 
-template std::vector<CliqueTreeEntry<1>> clique_tree(std::span<const NodeSet<1>>,
-                                                     const NodeSet<1>&);
-template std::vector<CliqueTreeEntry<2>> clique_tree(std::span<const NodeSet<2>>,
-                                                     const NodeSet<2>&);
-template std::vector<CliqueTreeEntry<4>> clique_tree(std::span<const NodeSet<4>>,
-                                                     const NodeSet<4>&);
-template std::vector<CliqueTreeEntry<8>> clique_tree(std::span<const NodeSet<8>>,
-                                                     const NodeSet<8>&);
+#define CREDIBLENET_INSTANTIATE(W)                                                                 \
+    template std::vector<CliqueTreeEntry<W>> clique_tree(std::span<const NodeSet<W>>,              \
+                                                         const NodeSet<W>&);
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

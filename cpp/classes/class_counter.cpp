@@ -171,10 +171,7 @@ std::vector<BigUint> orientation_counts(std::span<const NodeSet<W>> undirected) 
     template void ClassCounter::sample(std::span<const NodeSet<W>>, std::mt19937_64&,              \
                                        std::vector<NodeSet<W>>&);                                  \
     template std::vector<BigUint> orientation_counts(std::span<const NodeSet<W>>);
-CREDIBLENET_INSTANTIATE(1)
-CREDIBLENET_INSTANTIATE(2)
-CREDIBLENET_INSTANTIATE(4)
-CREDIBLENET_INSTANTIATE(8)
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

@@ -231,9 +231,8 @@ BigUint uniform_below(std::mt19937_64& random, const BigUint& bound) {
     }
 }
 
-template class CliquePicking<1>;
-template class CliquePicking<2>;
-template class CliquePicking<4>;
-template class CliquePicking<8>;
+#define CREDIBLENET_INSTANTIATE(W) template class CliquePicking<W>;
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

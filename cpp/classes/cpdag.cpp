@@ -77,10 +77,7 @@ template <std::size_t W> bool is_acyclic(std::span<const NodeSet<W>> parents) {
     template void compelled_parents(std::span<const NodeSet<W>>, std::span<NodeSet<W>>);           \
     template Cpdag<W> cpdag(const std::vector<NodeSet<W>>&);                                       \
     template bool is_acyclic(std::span<const NodeSet<W>>);
-CREDIBLENET_INSTANTIATE(1)
-CREDIBLENET_INSTANTIATE(2)
-CREDIBLENET_INSTANTIATE(4)
-CREDIBLENET_INSTANTIATE(8)
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

@@ -60,10 +60,7 @@ template <std::size_t W> FormHash hash_form(std::span<const NodeSet<W>> form, st
     template void skeleton(std::span<const NodeSet<W>>, std::span<NodeSet<W>>);                    \
     template void normal_form(std::span<const NodeSet<W>>, Sameness, std::vector<NodeSet<W>>&);    \
     template FormHash hash_form(std::span<const NodeSet<W>>, std::size_t);
-CREDIBLENET_INSTANTIATE(1)
-CREDIBLENET_INSTANTIATE(2)
-CREDIBLENET_INSTANTIATE(4)
-CREDIBLENET_INSTANTIATE(8)
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

@@ -54,9 +54,8 @@ template <std::size_t W> std::size_t MemberLister<W>::choose_source() {
     return open;
 }
 
-template class MemberLister<1>;
-template class MemberLister<2>;
-template class MemberLister<4>;
-template class MemberLister<8>;
+#define CREDIBLENET_INSTANTIATE(W) template class MemberLister<W>;
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

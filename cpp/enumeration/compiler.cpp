@@ -326,10 +326,7 @@ std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost,
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
     template std::optional<CircuitNode> compile(const Problem<W>&, Cost, std::uint64_t, Circuit&,  \
                                                 Control&, CompilerStatistics&, double);
-CREDIBLENET_INSTANTIATE(1)
-CREDIBLENET_INSTANTIATE(2)
-CREDIBLENET_INSTANTIATE(4)
-CREDIBLENET_INSTANTIATE(8)
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

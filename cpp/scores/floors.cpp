@@ -51,13 +51,11 @@ Floors find_floors(const Score& score, const std::vector<Node>& base, const Node
     return floors;
 }
 
-template Floors find_floors(const Score&, const std::vector<Node>&, const NodeSet<1>&,
-                            const std::vector<NodeSet<1>>&, const NodeSet<1>&, unsigned, Control&);
-template Floors find_floors(const Score&, const std::vector<Node>&, const NodeSet<2>&,
-                            const std::vector<NodeSet<2>>&, const NodeSet<2>&, unsigned, Control&);
-template Floors find_floors(const Score&, const std::vector<Node>&, const NodeSet<4>&,
-                            const std::vector<NodeSet<4>>&, const NodeSet<4>&, unsigned, Control&);
-template Floors find_floors(const Score&, const std::vector<Node>&, const NodeSet<8>&,
-                            const std::vector<NodeSet<8>>&, const NodeSet<8>&, unsigned, Control&);
+#define CREDIBLENET_INSTANTIATE(W)                                                                 \
+    template Floors find_floors(const Score&, const std::vector<Node>&, const NodeSet<W>&,         \
+                                const std::vector<NodeSet<W>>&, const NodeSet<W>&, unsigned,       \
+                                Control&);
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

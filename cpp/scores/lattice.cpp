@@ -429,9 +429,9 @@ LatticeResult<W> search_lattice(const Score& score, const LatticeParams<W>& para
     return Lattice<W>(score, params, control).run();
 }
 
-template LatticeResult<1> search_lattice(const Score&, const LatticeParams<1>&, Control&);
-template LatticeResult<2> search_lattice(const Score&, const LatticeParams<2>&, Control&);
-template LatticeResult<4> search_lattice(const Score&, const LatticeParams<4>&, Control&);
-template LatticeResult<8> search_lattice(const Score&, const LatticeParams<8>&, Control&);
+#define CREDIBLENET_INSTANTIATE(W)                                                                 \
+    template LatticeResult<W> search_lattice(const Score&, const LatticeParams<W>&, Control&);
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

@@ -94,9 +94,8 @@ template <std::size_t W> std::size_t Level<W>::counted() const {
     return count;
 }
 
-template class Level<1>;
-template class Level<2>;
-template class Level<4>;
-template class Level<8>;
+#define CREDIBLENET_INSTANTIATE(W) template class Level<W>;
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

@@ -108,9 +108,9 @@ std::vector<double> expected_alive(const AliveCounts& singles, const AliveCounts
     return expected;
 }
 
-template SearchMemory foresee_memory(const Score&, const LatticeParams<1>&);
-template SearchMemory foresee_memory(const Score&, const LatticeParams<2>&);
-template SearchMemory foresee_memory(const Score&, const LatticeParams<4>&);
-template SearchMemory foresee_memory(const Score&, const LatticeParams<8>&);
+#define CREDIBLENET_INSTANTIATE(W)                                                                 \
+    template SearchMemory foresee_memory(const Score&, const LatticeParams<W>&);
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet

@@ -116,9 +116,8 @@ void Recorder<W>::add_candidate(LevelPart<W>& part, const JointSet& joint, std::
     part.candidates.push_back({parents, cost, joint.member[t]});
 }
 
-template class Recorder<1>;
-template class Recorder<2>;
-template class Recorder<4>;
-template class Recorder<8>;
+#define CREDIBLENET_INSTANTIATE(W) template class Recorder<W>;
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
 
 } // namespace crediblenet
