@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -140,3 +141,5 @@ def test_tables_from_elsewhere_have_none() -> None:
     """Nothing was foreseen for a table that was not scored here."""
     table = cn.ScoreTable.from_candidates(["a"], [{frozenset(): 1.0}])
     assert table.memory_forecast is None
+    nothing = {"least": 0.0, "expected": None, "most": 0.0}  # the workers of a cluster scored
+    assert replace(table, metadata={"memory_forecast": nothing}).memory_forecast is None

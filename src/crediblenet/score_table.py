@@ -185,7 +185,7 @@ class ScoreTable:
 
     @property
     def memory_forecast(self) -> MemoryForecast | None:
-        """What scoring was foreseen to need; None for a table that was not made by scoring.
+        """What scoring was foreseen to need; None for a table that was not scored here.
 
         >>> import crediblenet as cn
         >>> table = cn.score(cn.example("cancer").data)
@@ -196,7 +196,8 @@ class ScoreTable:
         from .memory_forecast import MemoryForecast
 
         foreseen = self.metadata.get("memory_forecast")
-        return None if foreseen is None else MemoryForecast(**foreseen)
+        # Nothing was foreseen in this process when the workers of a cluster scored.
+        return MemoryForecast(**foreseen) if foreseen and foreseen["most"] else None
 
     def parent_set(self, row: int) -> tuple[int, ...]:
         """Return the parents in one row, by column number, lowest first."""
