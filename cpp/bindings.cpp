@@ -532,9 +532,10 @@ nb::tuple order_search(const cn::AnyProblem& problem, unsigned restarts, std::ui
 }
 
 nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1>& x,
-                            std::uint32_t max_k, std::size_t limit) {
+                            std::uint32_t max_k, std::size_t limit, cn::Control& control) {
     if (max_k < 1 || max_k > 8) throw nb::value_error("max_k must be 1 to 8");
-    auto list = without_lock([&] { return problem.violated_clusters(view(x), max_k, limit); });
+    auto list =
+        without_lock([&] { return problem.violated_clusters(view(x), max_k, limit, control); });
     const auto count = list.k.size();
     return nb::make_tuple(to_numpy(std::move(list.members), {count, problem.words()}),
                           to_numpy(std::move(list.k)), to_numpy(std::move(list.violation)));
@@ -595,7 +596,7 @@ void bind_bounds(nb::module_& m) {
             "The strongly connected component of each variable, parents' first.")
         .def("order_search", order_search, "restarts"_a, "seed"_a, "control"_a,
              "(cost, rows) of a good network.")
-        .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "limit"_a,
+        .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "limit"_a, "control"_a,
              "(members, k, violation) of cluster inequalities that x breaks.")
         .def(
             "reduced_costs",

@@ -68,12 +68,12 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return crediblenet::order_search(problem_, restarts, seed, control);
     }
 
-    ClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k,
-                                  std::size_t limit) const override {
+    ClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, std::size_t limit,
+                                  Control& control) const override {
         if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
         ClusterList list;
         for (const auto& cluster : crediblenet::violated_clusters(
-                 problem_, std::vector<double>(x.begin(), x.end()), max_k, limit)) {
+                 problem_, std::vector<double>(x.begin(), x.end()), max_k, limit, control)) {
             list.members.insert(list.members.end(), cluster.members.word.begin(),
                                 cluster.members.word.begin() + static_cast<std::ptrdiff_t>(words_));
             list.k.push_back(cluster.k);

@@ -15,8 +15,10 @@ template <std::size_t W> struct Fraction {
 
 template <std::size_t W> class Separator {
   public:
-    Separator(const Problem<W>& problem, const std::vector<double>& x, std::uint32_t max_k)
-        : n_(problem.n_variables()), max_k_(max_k), support_(n_), neighbours_(n_) {
+    Separator(const Problem<W>& problem, const std::vector<double>& x, std::uint32_t max_k,
+              Control& control)
+        : n_(problem.n_variables()), max_k_(max_k), control_(control), support_(n_),
+          neighbours_(n_) {
         for (std::size_t i = 0; i < n_; ++i)
             for (const auto& candidate : problem.candidates[i])
                 if (x[candidate.row] > zero) {
@@ -65,7 +67,7 @@ template <std::size_t W> class Separator {
     void grow(NodeSet<W> members, std::uint32_t k) {
         double left = left_side(members, k);
         record(members, k, left);
-        for (std::size_t size = members.size(); size < n_; ++size) {
+        for (std::size_t size = members.size(); size < n_ && !control_.poll(); ++size) {
             NodeSet<W> border;
             members.for_each([&](std::size_t i) { border |= neighbours_[i]; });
             border -= members;
@@ -97,6 +99,7 @@ template <std::size_t W> class Separator {
 
     // Seeds are connected sets of k + 1 variables whose lowest is `root`.
     void extend_seed(const NodeSet<W>& seed, std::size_t root, std::uint32_t k) {
+        if (control_.stopped()) return;
         if (seed.size() == k + 1) {
             if (seeds_.insert(seed).second && left_side(seed, k) < k + 0.75) grow(seed, k);
             return;
@@ -117,6 +120,7 @@ template <std::size_t W> class Separator {
 
     std::size_t n_;
     std::uint32_t max_k_;
+    Control& control_;
     std::vector<std::vector<Fraction<W>>> support_;
     std::vector<NodeSet<W>> neighbours_;
     std::vector<Sets> seen_, visited_;
@@ -128,8 +132,9 @@ template <std::size_t W> class Separator {
 
 template <std::size_t W>
 std::vector<Cluster<W>> violated_clusters(const Problem<W>& problem, const std::vector<double>& x,
-                                          std::uint32_t max_k, std::size_t limit) {
-    return Separator<W>(problem, x, max_k).run(limit);
+                                          std::uint32_t max_k, std::size_t limit,
+                                          Control& control) {
+    return Separator<W>(problem, x, max_k, control).run(limit);
 }
 
 template <std::size_t W>
@@ -155,7 +160,7 @@ std::vector<Cost> reduced_costs(const Problem<W>& problem,
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
     template std::vector<Cluster<W>> violated_clusters(                                            \
-        const Problem<W>&, const std::vector<double>&, std::uint32_t, std::size_t);                \
+        const Problem<W>&, const std::vector<double>&, std::uint32_t, std::size_t, Control&);      \
     template std::vector<Cost> reduced_costs(const Problem<W>&, const std::vector<Multiplier<W>>&, \
                                              std::size_t);
 CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)

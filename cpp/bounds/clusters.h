@@ -8,6 +8,7 @@
 #pragma once
 
 #include "bounds/problem.h"
+#include "control.h"
 
 #include <cstdint>
 #include <vector>
@@ -21,10 +22,10 @@ template <std::size_t W> struct Cluster {
 };
 
 // Violated clusters at the point x (one value per score-table row), most
-// violated first, at most `limit` of them. `max_k` bounds k.
+// violated first, at most `limit` of them. `max_k` bounds k. A stopped run has fewer of them.
 template <std::size_t W>
 std::vector<Cluster<W>> violated_clusters(const Problem<W>& problem, const std::vector<double>& x,
-                                          std::uint32_t max_k, std::size_t limit);
+                                          std::uint32_t max_k, std::size_t limit, Control& control);
 
 // A cluster inequality with its multiplier in a bound.
 template <std::size_t W> struct Multiplier {

@@ -136,7 +136,7 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     // A cluster inequality holds for every network.
     std::vector<double> x(instance.costs.size());
     for (auto& value : x) value = static_cast<double>(random() % 100) / 100;
-    for (const auto& cluster : violated_clusters(problem, x, 3, 20)) {
+    for (const auto& cluster : violated_clusters(problem, x, 3, 20, control)) {
         const auto reduced =
             reduced_costs<W>(problem, {{cluster.members, cluster.k, 1}}, instance.costs.size());
         for (const auto& [network, cost] : every) {

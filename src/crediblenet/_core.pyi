@@ -192,7 +192,7 @@ class Problem:
         """(cost, rows) of a good network."""
 
     def violated_clusters(
-        self, x: _Floats, max_k: int, limit: int
+        self, x: _Floats, max_k: int, limit: int, control: Control
     ) -> tuple[_Bits, NDArray[np.uint32], _Floats]:
         """(members, k, violation) of cluster inequalities that x breaks."""
 

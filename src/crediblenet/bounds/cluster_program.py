@@ -148,9 +148,9 @@ class Relaxation:
             x[self.columns] = np.asarray(solution.col_value)[1:]
             bound, missing = self._bound(np.asarray(solution.row_dual), x)
             self._drop_idle_rows(np.asarray(solution.row_dual))
-            members, k, _ = self.problem.violated_clusters(x, MAX_K, ROWS_PER_ROUND)
+            members, k, _ = self.problem.violated_clusters(x, MAX_K, ROWS_PER_ROUND, control)
             added = self._add_columns(missing) + self._add_rows(members, k)
-            final = added == 0
+            final = added == 0 and not control.poll()  # a stopped separation misses some
             yield LinearBound(bound.lower, bound.reduced, x, bound.clusters, final)
 
     def _model(self) -> highspy.Highs:
