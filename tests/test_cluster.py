@@ -119,15 +119,25 @@ def test_result_is_that_of_one_machine(client: Client, tmp_path: Path) -> None:
 
 
 def kill_workers(cluster: LocalCluster, done: threading.Event, killed: list[int]) -> None:
-    """Kill one worker, or both, at random moments."""
+    """Kill both workers at once, then one of them, at random moments."""
     chance = random.Random(7)
-    for victims in (1, 2):
+    for victims in (2, 1):
         if done.wait(chance.uniform(0.05, 0.3)):
             return
-        nannies = [nanny for nanny in cluster.workers.values() if nanny.pid is not None]
-        for nanny in chance.sample(nannies, min(victims, len(nannies))):
+        # Only those that are up: a nanny whose worker dies while it starts gives up.
+        while len(nannies := at_work(cluster)) < victims:
+            if done.wait(0.02):
+                return
+        for nanny in chance.sample(nannies, victims):
             os.kill(nanny.pid, signal.SIGKILL)
             killed.append(nanny.pid)
+
+
+def at_work(cluster: LocalCluster) -> list[Any]:
+    """Return the nannies whose workers the scheduler knows."""
+    assert cluster.scheduler is not None
+    known = set(cluster.scheduler.workers)
+    return [nanny for nanny in cluster.workers.values() if nanny.worker_address in known]
 
 
 def test_killed_workers_lose_nothing(cluster: LocalCluster, client: Client) -> None:
@@ -147,7 +157,7 @@ def test_killed_workers_lose_nothing(cluster: LocalCluster, client: Client) -> N
     assert found.complete
     assert compiled(found) == compiled(expected)
     assert found.statistics == expected.statistics
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=60)
 
 
 def test_a_time_limit_reaches_the_workers(client: Client) -> None:

@@ -122,6 +122,7 @@ class RemoteTasks:
         """
         while self._sent is None or self._sent.status != "finished":
             try:
+                self.client.wait_for_workers(1, timeout=WORKER_SECONDS)
                 self._sent = self.client.scatter(
                     self._shared, broadcast=True, hash=False, timeout=WORKER_SECONDS
                 )
@@ -129,6 +130,20 @@ class RemoteTasks:
                 if self.control.poll():
                     raise CancelledError from error
         return self._sent
+
+    @property
+    def sent(self) -> Future[Any] | None:
+        """The common argument as it was sent last."""
+        return self._sent
+
+    def distrust(self, sent: Future[Any] | None) -> None:
+        """Send the common argument again next time, unless that was done since.
+
+        Its status is not to be trusted when the last worker that had it has just died: the
+        news may be on their way.
+        """
+        if self._sent is sent:
+            self._sent = None
 
     def finished(self, task: RemoteTask) -> None:
         """Forget a task."""
@@ -160,6 +175,7 @@ class RemoteTask:
         self._function = function
         self._arguments = arguments
         self._sendings = 0
+        self._shared: Future[Any] | None = None
         self._done = threading.Event()
         self._value: Any = None
         self._error: BaseException | None = None
@@ -175,6 +191,7 @@ class RemoteTask:
             self._error = error
             self._done.set()
             return
+        self._shared = self._tasks.sent
         self.future.add_done_callback(partial(self._fetch_later, self._tasks.fetching))
 
     def _fetch_later(self, pool: ThreadPoolExecutor, future: Future[Any]) -> None:
@@ -218,6 +235,7 @@ class RemoteTask:
                     f"a task was given up after its workers died {SENDINGS} times or more; they "
                     "may be short of memory: start them with a larger --memory-limit"
                 ) from self._error
+            self._tasks.distrust(self._shared)
             self.send()
 
 
