@@ -624,13 +624,17 @@ void bind_bounds(nb::module_& m) {
 
 // ---- Enumeration -----------------------------------------------------------
 
-nb::object compile_problem(const cn::AnyProblem& problem, cn::Cost max_cost,
-                           std::uint64_t node_limit, double share, cn::Circuit& circuit,
-                           cn::Control& control, nb::dict statistics) {
+nb::object compile_problem(cn::Circuit& circuit, const cn::AnyProblem& problem,
+                           const Words2& members, const Sizes& k, const Costs& values,
+                           cn::Cost max_cost, std::uint64_t node_limit, bool probing,
+                           bool ascending, double share, cn::Control& control,
+                           nb::dict statistics) {
     if (!(share >= 0 && share <= 1)) throw nb::value_error("a share is between 0 and 1");
     cn::CompilerStatistics counted;
-    const auto node = without_lock(
-        [&] { return problem.compile(max_cost, node_limit, circuit, control, counted, share); });
+    const auto node = without_lock([&] {
+        return problem.compile({view(members), view(k), view(values)}, max_cost,
+                               {node_limit, probing, ascending, share}, circuit, control, counted);
+    });
     statistics["complete"] = counted.complete;
     statistics["limited"] = counted.limited;
     statistics["nodes"] = counted.nodes;
@@ -745,15 +749,9 @@ void bind_enumeration(nb::module_& m) {
     nb::class_<cn::Circuit>(m, "Circuit", "Networks in compiled form, while they are found.")
         .def(nb::init<>())
         .def("__len__", &cn::Circuit::size)
-        .def(
-            "compile",
-            [](cn::Circuit& circuit, const cn::AnyProblem& problem, cn::Cost max_cost,
-               std::uint64_t node_limit, cn::Control& control, nb::dict statistics, double share) {
-                return compile_problem(problem, max_cost, node_limit, share, circuit, control,
-                                       statistics);
-            },
-            "problem"_a, "max_cost"_a, "node_limit"_a, "control"_a, "statistics"_a, "share"_a = 0.0,
-            "Add every network that costs at most `max_cost`; their node, or None.")
+        .def("compile", compile_problem, "problem"_a, "members"_a, "k"_a, "values"_a, "max_cost"_a,
+             "node_limit"_a, "probing"_a, "ascending"_a, "share"_a, "control"_a, "statistics"_a,
+             "Add every network that costs at most `max_cost`; their node, or None.")
         .def(
             "absorb",
             [](cn::Circuit& circuit, const cn::Circuit& other, cn::CircuitNode root) {

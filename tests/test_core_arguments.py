@@ -45,7 +45,8 @@ def objects():
     costs = np.array([1, 3, 2, 5])
     problem = _core.Problem.make(offsets, parents, costs)
     circuit = _core.Circuit()
-    root = circuit.compile(problem, 100, 0, _core.Control(), {})
+    no_rows = np.zeros((0, 1), "uint64"), np.zeros(0, "uint32"), np.zeros(0, "int64")
+    root = circuit.compile(problem, *no_rows, 100, 0, False, True, 0.0, _core.Control(), {})
     compiled = _core.CompiledSet.make(circuit, root, offsets, costs, 100, _core.Control())
     stopped = _core.Control()
     stopped.interrupt()
@@ -86,7 +87,8 @@ def good():
     costs = np.array([1, 3, 2, 5])
     problem = _core.Problem.make(offsets, parents, costs)
     circuit = _core.Circuit()
-    root = circuit.compile(problem, 100, 0, _core.Control(), {})
+    no_rows = np.zeros((0, 1), "uint64"), np.zeros(0, "uint32"), np.zeros(0, "int64")
+    root = circuit.compile(problem, *no_rows, 100, 0, False, True, 0.0, _core.Control(), {})
     flat = _core.CompiledSet.make(circuit, root, offsets, costs, 100, control).to_arrays()
     codes = np.array([[0, 1, 1], [1, 0, 1]], "uint16")
     weights = np.array([1, 1, 2])
@@ -104,13 +106,14 @@ def good():
         "nodes": np.array([root], "uint32"), "node": root, "rows": np.array([0, 3], "uint32"),
         "kind": flat[0], "first": flat[1], "n_children": flat[2], "children": flat[3], "unit": 0.5,
         "start": 0, "time_limit": 1.0, "memory_limit": 1e6, "amount": 1, "fraction": 0.5,
-        "max_work": 1000, "context": np.array([0, 3], "uint32"), "most_steps": 100,
+        "max_work": 1000, "probing": True, "ascending": True, "context": np.array([0, 3], "uint32"), "most_steps": 100,
         "most_classes": 100, "share": 0.5, "settled": 0.5,
         "path": "journal", "key": "a", "journal": _core.ScoreJournal(),
     }
     if name == "CompiledSet.local_classes":
         known["parents"], known["members"] = parents, np.array([0, 1], "uint16")
-    if name in ("Problem.reduced_costs", "Problem.counting", "Problem.subset_search"):
+    if name in ("Problem.reduced_costs", "Problem.counting", "Problem.subset_search",
+                "Circuit.compile"):
         known["members"], known["k"] = np.array([[3]], "uint64"), np.array([1], "uint32")
         known["values"] = np.array([1])
     if name == "score_discrete":

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import crediblenet as cn
 from crediblenet import _core
+from crediblenet.bounds import Clusters
 from crediblenet.cli.display import LogDisplay
 from crediblenet.enumeration import search
 from crediblenet.enumeration.counting import soon_counted
@@ -55,6 +58,12 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     assert again.statistics == found.statistics
 
 
+def unguided(table: cn.ScoreTable) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return no inequality at all."""
+    none = Clusters.none(table.parents.shape[1])
+    return none.members, none.k, none.values
+
+
 def test_what_is_not_soon_counted_is_bounded(
     table: cn.ScoreTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,7 +73,9 @@ def test_what_is_not_soon_counted_is_bounded(
     problem = _core.Problem.make(table.offsets, table.parents, costs)
     optimum = search(table, 0.0).optimal_cost
     most = optimum + space.slack
-    root = circuit.compile(problem, most, 0, _core.Control(), {})
+    root = circuit.compile(
+        problem, *unguided(table), most, 0, False, True, 0.0, _core.Control(), {}
+    )
     assert root is not None
 
     def counted(limit: int) -> int:
@@ -86,17 +97,17 @@ def test_what_is_not_soon_counted_is_bounded(
 
 def test_only_finished_work_counts(table: cn.ScoreTable) -> None:
     """An attempt that is given up takes back what it said; one without a share says nothing."""
-    space = SearchSpace.within(table, 0.5)
+    space, rows = SearchSpace.within(table, 0.5), unguided(table)
     problem = _core.Problem.make(table.offsets, table.parents, space.costs)
     limit = search(table, 0.0).optimal_cost + space.slack
     for share, node_limit, least, most in ((0.5, 0, 0.5, 0.5), (1.0, 3, 0, 0), (0.0, 0, 0, 0)):
         control = _core.Control()
-        _core.Circuit().compile(problem, limit, node_limit, control, {}, share)
+        _core.Circuit().compile(problem, *rows, limit, node_limit, False, True, share, control, {})
         assert least <= control.fraction <= most
         control.advance(0.25, settled=share if node_limit == 0 else 0.0)
         assert control.fraction == 0.25
     with pytest.raises(ValueError, match="between 0 and 1"):
-        _core.Circuit().compile(problem, 0, 0, _core.Control(), {}, 1.5)
+        _core.Circuit().compile(problem, *rows, 0, 0, False, True, 1.5, _core.Control(), {})
 
 
 def test_log_lines_estimate_what_is_left(

@@ -49,6 +49,10 @@ def no_class_search(*_: Any) -> None:
     """Stand in for the class-level search: there is none."""
 
 
+def no_multipliers(_: Any) -> None:
+    """Stand in for the multipliers of a part: there are none."""
+
+
 PARTS = (
     Part(
         "subset program",
@@ -88,9 +92,30 @@ PARTS = (
     Part(
         "splitting on arcs",
         "crediblenet.enumeration.part_work",
-        "LOOSE_ATTEMPT",
-        0,
-        "a loose part is compiled, however long it takes",
+        "ATTEMPT",
+        10**15,
+        "a part is compiled, however long it takes",
+    ),
+    Part(
+        "dual ascent",
+        "crediblenet.enumeration.part_work",
+        "ASCENDING",
+        False,
+        "states of the compiler are bounded by multipliers and independent choices",
+    ),
+    Part(
+        "multipliers in states",
+        "crediblenet.enumeration.part_work",
+        "multipliers",
+        no_multipliers,
+        "states of the compiler are bounded by dual ascent alone",
+    ),
+    Part(
+        "probing",
+        "crediblenet.enumeration.part_work",
+        "MANY_DEAD_ENDS",
+        math.inf,
+        "no option is tried before its variable's turn",
     ),
     Part(
         "class level",

@@ -10,6 +10,9 @@ namespace crediblenet {
 
 namespace {
 
+// So many of them can be added to a cost without overflow.
+constexpr Cost max_multiplier = Cost{1} << 50;
+
 template <std::size_t W> class ProblemOf final : public AnyProblem {
   public:
     ProblemOf(std::span<const std::int64_t> offsets, std::span<const std::uint64_t> parents,
@@ -112,11 +115,12 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
                                           max_work, control);
     }
 
-    std::optional<CircuitNode> compile(Cost max_cost, std::uint64_t node_limit, Circuit& circuit,
-                                       Control& control, CompilerStatistics& statistics,
-                                       double share) const override {
-        return crediblenet::compile(problem_, max_cost, node_limit, circuit, control, statistics,
-                                    share);
+    std::optional<CircuitNode> compile(const MultiplierList& multipliers, Cost max_cost,
+                                       const CompilerOptions& options, Circuit& circuit,
+                                       Control& control,
+                                       CompilerStatistics& statistics) const override {
+        return crediblenet::compile(problem_, read(multipliers), max_cost, options, circuit,
+                                    control, statistics);
     }
 
   private:
@@ -134,6 +138,9 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         if (list.values.size() != count || list.members.size() != count * words_)
             throw std::invalid_argument("one cluster per multiplier is needed");
         std::vector<Multiplier<W>> multipliers;
+        for (const auto value : list.values)
+            if (value > max_multiplier || value < -max_multiplier)
+                throw std::invalid_argument("a multiplier is out of range");
         for (std::size_t r = 0; r < count; ++r)
             multipliers.push_back(
                 {read(list.members.subspan(r * words_, words_)), list.k[r], list.values[r]});

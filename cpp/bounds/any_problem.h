@@ -73,10 +73,10 @@ class AnyProblem {
                   Cost limit, Cost slack, std::uint64_t max_work, Control& control) const = 0;
 
     // See compiler.h.
-    virtual std::optional<CircuitNode> compile(Cost max_cost, std::uint64_t node_limit,
-                                               Circuit& circuit, Control& control,
-                                               CompilerStatistics& statistics,
-                                               double share) const = 0;
+    virtual std::optional<CircuitNode> compile(const MultiplierList& multipliers, Cost max_cost,
+                                               const CompilerOptions& options, Circuit& circuit,
+                                               Control& control,
+                                               CompilerStatistics& statistics) const = 0;
 };
 
 } // namespace crediblenet

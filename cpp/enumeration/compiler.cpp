@@ -13,8 +13,16 @@ namespace {
 
 // What is left to decide: the open variables with their options. An option's
 // `inside` holds those of its parents that are open and in the same component,
-// after closed variables were replaced by their own parents.
-template <std::size_t W> using State = std::vector<OpenVariable<W>>;
+// after closed variables were replaced by their own parents. The inequalities
+// guide the bound and have no part in what the state's networks are.
+template <std::size_t W> struct State {
+    std::vector<OpenVariable<W>> variables;
+    std::vector<Multiplier<W>> inequalities;
+
+    void add(const Multiplier<W>& row) {
+        if (row.value > 0 && row.k > 0 && row.k < row.members.size()) inequalities.push_back(row);
+    }
+};
 
 // A state's fingerprint: two independent 64-bit hashes. A collision among 10^9
 // states has a probability below 10^-20.
@@ -35,17 +43,22 @@ struct FingerprintHash {
 
 template <std::size_t W> class Compiler {
   public:
-    Compiler(std::uint64_t node_limit, double share, Circuit& circuit, Control& control,
+    Compiler(const CompilerOptions& options, Circuit& circuit, Control& control,
              CompilerStatistics& statistics)
-        : node_limit_(node_limit), circuit_(circuit), control_(control), statistics_(statistics),
-          share_(share, control) {}
+        : options_(options), circuit_(circuit), control_(control), statistics_(statistics),
+          ascent_(options.ascending), share_(options.share, control) {}
 
     ~Compiler() { control_.release(reserved_); }
     Compiler(const Compiler&) = delete;
     Compiler& operator=(const Compiler&) = delete;
 
-    std::optional<CircuitNode> run(const Problem<W>& problem, Cost budget) {
+    std::optional<CircuitNode> run(const Problem<W>& problem,
+                                   const std::vector<Multiplier<W>>& multipliers, Cost budget) {
         State<W> state;
+        for (auto row : multipliers) {
+            row.members &= NodeSet<W>::first(problem.n_variables());
+            state.add(row);
+        }
         for (std::size_t i = 0; i < problem.n_variables(); ++i) {
             const auto& candidates = problem.candidates[i];
             if (candidates.empty()) return std::nullopt;
@@ -57,7 +70,7 @@ template <std::size_t W> class Compiler {
                 variable.options.push_back(
                     {candidate.parents, candidate.cost - least, circuit_.leaf(candidate.row)});
             budget -= least;
-            state.push_back(std::move(variable));
+            state.variables.push_back(std::move(variable));
         }
         const auto node = solve(std::move(state), budget, share_.root());
         if (statistics_.complete) share_.tell(share_.root());
@@ -78,12 +91,13 @@ template <std::size_t W> class Compiler {
         if (parts.size() == 1) return filtered_component(parts[0], budget, place);
         // Each part may spend what the bounds of the others leave. Small parts
         // first: a dead one saves the work on the others.
-        std::stable_sort(parts.begin(), parts.end(),
-                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+        std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+            return a.variables.size() < b.variables.size();
+        });
         std::vector<Cost> bounds;
         Cost total = 0;
         for (const auto& part : parts) {
-            bounds.push_back(ascent_.run(part).bound);
+            bounds.push_back(ascent_.run(part.variables).bound);
             if (bounds.back() > budget) return dead_end();
             total += bounds.back();
         }
@@ -106,29 +120,51 @@ template <std::size_t W> class Compiler {
     // One strongly connected component: from the cache, or by branching.
     std::optional<CircuitNode> component(State<W>& state, Cost budget, const TreePlace& place) {
         // Filtering first makes states from different contexts equal.
-        if (state.size() > 1 && !filter(state, budget)) return std::nullopt;
+        if (state.variables.size() > 1 && !filter(state, budget)) return std::nullopt;
         return filtered_component(state, budget, place);
     }
 
-    std::optional<CircuitNode> filtered_component(const State<W>& state, Cost budget,
+    std::optional<CircuitNode> filtered_component(State<W>& state, Cost budget,
                                                   const TreePlace& place) {
-        if (state.size() == 1) { // its options were merged into one
-            return state[0].options[0].node;
+        if (state.variables.size() == 1) { // its options were merged into one
+            return state.variables[0].options[0].node;
         }
         const auto key = fingerprint(state);
         if (const auto it = cache_.find(key); it != cache_.end() && it->second.budget >= budget) {
             ++statistics_.cache_hits;
             return it->second.node;
         }
-        const auto node = branch(state, budget, place);
+        const auto node =
+            options_.probing ? probe(state, budget, place) : branch(state, budget, place);
         if (statistics_.complete) cache_[key] = {node, budget};
         return node;
+    }
+
+    // Closes every variable with every option in turn, to drop the options that
+    // are dead ends at once, before branching on what is left.
+    std::optional<CircuitNode> probe(State<W>& state, Cost budget, const TreePlace& place) {
+        bool removed = false;
+        for (auto& variable : state.variables)
+            for (std::size_t o = 0; o < variable.options.size();) {
+                if (control_.poll()) return branch(state, budget, place); // which ends at once
+                const auto option = variable.options[o];
+                const auto at = static_cast<std::size_t>(&variable - state.variables.data());
+                auto rest = close(state, at, option);
+                if (rest && filter(*rest, budget - option.cost)) {
+                    ++o;
+                    continue;
+                }
+                variable.options.erase(variable.options.begin() + static_cast<std::ptrdiff_t>(o));
+                removed = true;
+                if (variable.options.empty() || !filter(state, budget)) return dead_end();
+            }
+        return removed ? solve(std::move(state), budget, place) : branch(state, budget, place);
     }
 
     std::optional<CircuitNode> branch(const State<W>& state, Cost budget, const TreePlace& place) {
         ++statistics_.nodes;
         ++control_.visited;
-        if (statistics_.nodes == node_limit_) {
+        if (statistics_.nodes == options_.node_limit) {
             statistics_.limited = true;
             statistics_.complete = false;
         }
@@ -136,7 +172,7 @@ template <std::size_t W> class Compiler {
         if (control_.poll()) statistics_.complete = false;
         const auto chosen = branching_variable(state);
         std::vector<CircuitNode> alternatives;
-        const auto& options = state[chosen].options;
+        const auto& options = state.variables[chosen].options;
         for (std::size_t o = 0; o < options.size() && statistics_.complete; ++o) {
             auto rest = close(state, chosen, options[o]);
             if (!rest) continue;
@@ -167,14 +203,22 @@ template <std::size_t W> class Compiler {
     // parents stand in for it, and it can be forgotten.
     static std::optional<State<W>> close(const State<W>& state, std::size_t closed,
                                          const Option<W>& option) {
+        const auto& variables = state.variables;
+        const auto node = variables[closed].node;
         State<W> rest;
-        rest.reserve(state.size() - 1);
-        const auto node = state[closed].node;
-        for (std::size_t v = 0; v < state.size(); ++v) {
+        for (auto row : state.inequalities) {
+            if (row.members.contains(node)) {
+                if ((option.inside & row.members).size() < row.k) --row.k;
+                row.members.erase(node);
+            }
+            rest.add(row);
+        }
+        rest.variables.reserve(variables.size() - 1);
+        for (std::size_t v = 0; v < variables.size(); ++v) {
             if (v == closed) continue;
-            OpenVariable<W> variable{state[v].node, {}};
-            variable.options.reserve(state[v].options.size());
-            for (auto other : state[v].options) {
+            OpenVariable<W> variable{variables[v].node, {}};
+            variable.options.reserve(variables[v].options.size());
+            for (auto other : variables[v].options) {
                 if (other.inside.contains(node)) {
                     other.inside.erase(node);
                     other.inside |= option.inside;
@@ -183,7 +227,7 @@ template <std::size_t W> class Compiler {
                 variable.options.push_back(other);
             }
             if (variable.options.empty()) return std::nullopt;
-            rest.push_back(std::move(variable));
+            rest.variables.push_back(std::move(variable));
         }
         return rest;
     }
@@ -192,21 +236,29 @@ template <std::size_t W> class Compiler {
     bool filter(State<W>& state, Cost budget) {
         for (bool removed = true; removed;) {
             removed = false;
-            const auto& result = ascent_.run(state);
-            if (result.bound > budget) {
-                dead_end();
+            if (!apply(ascent_.run(state.variables), state, budget, removed)) return false;
+            // Neither bound is always the better one.
+            if (state.inequalities.empty()) continue;
+            if (!apply(ascent_.run(state.variables, state.inequalities), state, budget, removed))
                 return false;
-            }
-            const Cost room = budget - result.bound;
-            std::size_t at = 0;
-            for (auto& variable : state) {
-                std::size_t kept = 0;
-                for (std::size_t o = 0; o < variable.options.size(); ++o, ++at)
-                    if (result.residual[at] <= room) variable.options[kept++] = variable.options[o];
-                if (kept < variable.options.size()) {
-                    variable.options.resize(kept);
-                    removed = true;
-                }
+        }
+        return true;
+    }
+
+    bool apply(const AscentResult& result, State<W>& state, Cost budget, bool& removed) {
+        if (result.bound > budget) {
+            dead_end();
+            return false;
+        }
+        const Cost room = budget - result.bound;
+        std::size_t at = 0;
+        for (auto& variable : state.variables) {
+            std::size_t kept = 0;
+            for (std::size_t o = 0; o < variable.options.size(); ++o, ++at)
+                if (result.residual[at] <= room) variable.options[kept++] = variable.options[o];
+            if (kept < variable.options.size()) {
+                variable.options.resize(kept);
+                removed = true;
             }
         }
         return true;
@@ -218,8 +270,8 @@ template <std::size_t W> class Compiler {
         std::vector<NodeSet<W>> parents(NodeSet<W>::capacity);
         std::vector<std::size_t> position(NodeSet<W>::capacity);
         NodeSet<W> everyone;
-        for (std::size_t v = 0; v < state.size(); ++v) {
-            const auto& variable = state[v];
+        for (std::size_t v = 0; v < state.variables.size(); ++v) {
+            const auto& variable = state.variables[v];
             everyone.insert(variable.node);
             position[variable.node] = v;
             for (const auto& option : variable.options) parents[variable.node] |= option.inside;
@@ -228,11 +280,15 @@ template <std::size_t W> class Compiler {
         for (const auto& members : strong_components(parents, everyone)) {
             State<W> part;
             members.for_each([&](std::size_t node) {
-                auto variable = std::move(state[position[node]]);
+                auto variable = std::move(state.variables[position[node]]);
                 for (auto& option : variable.options) option.inside &= members;
                 merge_alike(variable);
-                part.push_back(std::move(variable));
+                part.variables.push_back(std::move(variable));
             });
+            for (auto row : state.inequalities) {
+                row.members &= members;
+                part.add(row);
+            }
             parts.push_back(std::move(part));
         }
         return parts;
@@ -273,17 +329,19 @@ template <std::size_t W> class Compiler {
     // The variable with most connections to the others: closing it makes the
     // component fall apart soonest. Ties: the lower number.
     static std::size_t branching_variable(const State<W>& state) {
+        const auto& variables = state.variables;
         std::vector<std::size_t> children(NodeSet<W>::capacity);
-        std::vector<NodeSet<W>> parents(state.size());
-        for (std::size_t v = 0; v < state.size(); ++v) {
-            for (const auto& option : state[v].options) parents[v] |= option.inside;
+        std::vector<NodeSet<W>> parents(variables.size());
+        for (std::size_t v = 0; v < variables.size(); ++v) {
+            for (const auto& option : variables[v].options) parents[v] |= option.inside;
             parents[v].for_each([&](std::size_t p) { ++children[p]; });
         }
         std::size_t best = 0;
         double best_merit = -1;
-        for (std::size_t v = 0; v < state.size(); ++v) {
-            const double merit = static_cast<double>(parents[v].size() * children[state[v].node]) /
-                                 static_cast<double>(state[v].options.size());
+        for (std::size_t v = 0; v < variables.size(); ++v) {
+            const double merit =
+                static_cast<double>(parents[v].size() * children[variables[v].node]) /
+                static_cast<double>(variables[v].options.size());
             if (merit > best_merit) {
                 best_merit = merit;
                 best = v;
@@ -294,7 +352,7 @@ template <std::size_t W> class Compiler {
 
     static Fingerprint fingerprint(const State<W>& state) {
         Fingerprint print;
-        for (const auto& variable : state) {
+        for (const auto& variable : state.variables) {
             print.add((std::uint64_t{variable.node} << 32) | variable.options.size());
             for (const auto& option : variable.options) {
                 for (auto word : option.inside.word) print.add(word);
@@ -304,7 +362,7 @@ template <std::size_t W> class Compiler {
         return print;
     }
 
-    std::uint64_t node_limit_; // 0: none
+    CompilerOptions options_;
     Circuit& circuit_;
     Control& control_;
     CompilerStatistics& statistics_;
@@ -317,15 +375,17 @@ template <std::size_t W> class Compiler {
 } // namespace
 
 template <std::size_t W>
-std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost,
-                                   std::uint64_t node_limit, Circuit& circuit, Control& control,
-                                   CompilerStatistics& statistics, double share) {
-    return Compiler<W>(node_limit, share, circuit, control, statistics).run(problem, max_cost);
+std::optional<CircuitNode> compile(const Problem<W>& problem,
+                                   const std::vector<Multiplier<W>>& multipliers, Cost max_cost,
+                                   const CompilerOptions& options, Circuit& circuit,
+                                   Control& control, CompilerStatistics& statistics) {
+    return Compiler<W>(options, circuit, control, statistics).run(problem, multipliers, max_cost);
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
-    template std::optional<CircuitNode> compile(const Problem<W>&, Cost, std::uint64_t, Circuit&,  \
-                                                Control&, CompilerStatistics&, double);
+    template std::optional<CircuitNode> compile(                                                   \
+        const Problem<W>&, const std::vector<Multiplier<W>>&, Cost, const CompilerOptions&,        \
+        Circuit&, Control&, CompilerStatistics&);
 CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 

@@ -1,6 +1,7 @@
 // From candidates to the compiled set: exact search with components and a cache.
 #pragma once
 
+#include "bounds/clusters.h"
 #include "bounds/problem.h"
 #include "control.h"
 #include "enumeration/circuit.h"
@@ -10,6 +11,15 @@
 #include <vector>
 
 namespace crediblenet {
+
+struct CompilerOptions {
+    std::uint64_t node_limit = 0; // give up after branching on so many states; 0: never
+    bool probing = false;         // drop dead ends among all options of a state
+    bool ascending = true;        // dual ascent in every state
+    // What the problem is of all that the control watches, if that hears, as
+    // pending, how far the search is.
+    double share = 0;
+};
 
 struct CompilerStatistics {
     bool complete = true;         // nothing is missing
@@ -22,12 +32,15 @@ struct CompilerStatistics {
 // Adds to `circuit` a node whose networks include every DAG with cost at most
 // `max_cost`, and only DAGs: the caller removes those that cost more. No node:
 // no such DAG. When the control stops the run, the node holds what was found
-// by then, and `statistics.complete` is false; likewise after branching on
-// `node_limit` states, if that is not 0. A `share` above 0 is what the problem is of all that
-// the control watches: then the control hears how far the search is, as pending.
+// by then, and `statistics.complete` is false; likewise at the node limit.
+//
+// Multipliers of cluster inequalities from a relaxation of the problem make the
+// bounds better. Probing, in each state, every option of every variable takes
+// longer per state, and far fewer of them where the bounds leave many dead ends.
 template <std::size_t W>
-std::optional<CircuitNode> compile(const Problem<W>& problem, Cost max_cost,
-                                   std::uint64_t node_limit, Circuit& circuit, Control& control,
-                                   CompilerStatistics& statistics, double share = 0);
+std::optional<CircuitNode> compile(const Problem<W>& problem,
+                                   const std::vector<Multiplier<W>>& multipliers, Cost max_cost,
+                                   const CompilerOptions& options, Circuit& circuit,
+                                   Control& control, CompilerStatistics& statistics);
 
 } // namespace crediblenet

@@ -8,8 +8,15 @@
 // Raise the bound by d, lower those residuals by d, and repeat. Each step is a
 // dual ascent step on the 1-cluster inequality of S, so for every DAG
 //     cost >= bound + sum of the residuals of its options.
+//
+// The ascent may begin with multipliers of k-cluster inequalities, which its own
+// steps (k = 1) cannot find. Closing a variable leaves a problem of the same
+// kind, so any cluster of open variables with any multiplier bounds it, too: if
+// an inequality (C, k) is tight in the whole problem, (C without the closed
+// variable, k - 1 if that one counted) is likely tight in what is left.
 #pragma once
 
+#include "bounds/clusters.h"
 #include "enumeration/circuit.h"
 #include "types.h"
 
@@ -42,9 +49,26 @@ inline constexpr Cost no_dag = Cost{1} << 60;
 
 template <std::size_t W> class DualAscent {
   public:
+    // Without ascending, bounds are those of the multipliers and of independent
+    // choices: for measurements.
+    explicit DualAscent(bool ascending) : ascending_(ascending) {}
+
     const AscentResult& run(const std::vector<OpenVariable<W>>& variables) {
         load(variables);
-        while (result_.bound < no_dag) {
+        return ascend();
+    }
+
+    // The same, beginning with multipliers of inequalities on the variables.
+    const AscentResult& run(const std::vector<OpenVariable<W>>& variables,
+                            const std::vector<Multiplier<W>>& multipliers) {
+        load(variables);
+        charge(multipliers);
+        return ascend();
+    }
+
+  private:
+    const AscentResult& ascend() {
+        while (ascending_ && result_.bound < no_dag) {
             const auto stuck = unplaced(everyone_);
             if (stuck.empty()) break;
             raise(shrink(stuck));
@@ -52,7 +76,6 @@ template <std::size_t W> class DualAscent {
         return result_;
     }
 
-  private:
     void load(const std::vector<OpenVariable<W>>& variables) {
         variables_ = &variables;
         result_.bound = 0;
@@ -65,14 +88,78 @@ template <std::size_t W> class DualAscent {
             everyone_.insert(variables[v].node);
             position_[variables[v].node] = v;
             begin_.push_back(result_.residual.size());
-            Cost least = options[0].cost;
-            for (const auto& option : options) least = std::min(least, option.cost);
-            free_[v].clear();
-            for (const auto& option : options) {
-                result_.residual.push_back(option.cost - least);
-                if (option.cost == least) free_[v].push_back(option.inside);
+            for (const auto& option : options) result_.residual.push_back(option.cost);
+            take_least(v);
+        }
+    }
+
+    // Lowers the residuals by the multipliers of the inequalities that options
+    // count for, and raises the bound in turn.
+    void charge(const std::vector<Multiplier<W>>& multipliers) {
+        for (const auto& row : multipliers) lower_counting(row, row.value);
+        for (const auto& row : multipliers) {
+            const Cost value = best_value(row);
+            if (value == no_dag) {
+                result_.bound = no_dag;
+                return;
             }
-            result_.bound += least;
+            if (value != row.value) lower_counting(row, value - row.value);
+            result_.bound += static_cast<Cost>(row.k) * value;
+        }
+        for (std::size_t v = 0; v < begin_.size(); ++v) take_least(v);
+    }
+
+    template <class F> void for_options(const Multiplier<W>& row, std::size_t v, F&& f) {
+        const auto& options = (*variables_)[v].options;
+        for (std::size_t o = 0; o < options.size(); ++o)
+            f(result_.residual[begin_[v] + o], (options[o].inside & row.members).size() < row.k);
+    }
+
+    void lower_counting(const Multiplier<W>& row, Cost value) {
+        row.members.for_each([&](std::size_t node) {
+            for_options(row, position_[node], [&](Cost& residual, bool counting) {
+                if (counting) residual -= value;
+            });
+        });
+    }
+
+    // The multiplier next to the row's, which is charged, with which the bound is
+    // highest, all others being as they are; `no_dag` if fewer than k members
+    // have an option that counts. As a function of the multiplier m the bound is
+    // k m + the sum over members of min(other, counting - m), where these are the
+    // least residuals of options that do and do not count: concave, with slope k
+    // minus the number of members whose counting - other is below m.
+    Cost best_value(const Multiplier<W>& row) {
+        turns_.clear();
+        row.members.for_each([&](std::size_t node) {
+            Cost counting = no_dag, other = no_dag;
+            for_options(row, position_[node], [&](Cost residual, bool counts) {
+                if (counts)
+                    counting = std::min(counting, residual + row.value);
+                else
+                    other = std::min(other, residual);
+            });
+            turns_.push_back(counting == no_dag ? no_dag
+                             : other == no_dag  ? -no_dag
+                                                : counting - other);
+        });
+        std::sort(turns_.begin(), turns_.end());
+        if (turns_[row.k - 1] == no_dag) return no_dag;
+        return std::max(Cost{0}, std::clamp(row.value, turns_[row.k - 1], turns_[row.k]));
+    }
+
+    // Moves a variable's least residual to the bound.
+    void take_least(std::size_t v) {
+        const auto& options = (*variables_)[v].options;
+        const auto first = result_.residual.begin() + static_cast<std::ptrdiff_t>(begin_[v]);
+        const auto least =
+            *std::min_element(first, first + static_cast<std::ptrdiff_t>(options.size()));
+        result_.bound += least;
+        free_[v].clear();
+        for (std::size_t o = 0; o < options.size(); ++o) {
+            auto& residual = result_.residual[begin_[v] + o];
+            residual -= least;
+            if (residual == 0) free_[v].push_back(options[o].inside);
         }
     }
 
@@ -136,11 +223,13 @@ template <std::size_t W> class DualAscent {
         });
     }
 
+    bool ascending_;
     const std::vector<OpenVariable<W>>* variables_ = nullptr;
     std::array<std::size_t, NodeSet<W>::capacity> position_{}; // of each node in the variables
     std::vector<std::size_t> begin_;
     std::vector<std::vector<NodeSet<W>>> free_; // inside parents of the options of residual zero
     NodeSet<W> everyone_;
+    std::vector<Cost> turns_; // where the bound's slope in a multiplier changes
     AscentResult result_;
 };
 

@@ -148,7 +148,20 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
 
     Circuit circuit;
     CompilerStatistics statistics;
-    const auto root = compile(problem, optimum + slack, 0, circuit, control, statistics, 0.25);
+    // Whatever guides the bounds, no network is lost.
+    CompilerOptions options;
+    options.probing = random() % 2 == 0;
+    options.ascending = random() % 4 != 0;
+    options.share = 0.25;
+    std::vector<Multiplier<W>> guides;
+    for (auto count = random() % 6; count > 0; --count) {
+        NodeSet<W> members;
+        members.word[0] = random() % (2u << n); // perhaps with a variable that there is not
+        guides.push_back({members, static_cast<std::uint32_t>(random() % 4),
+                          static_cast<Cost>(random() % 20) - 2});
+    }
+    const auto root =
+        compile(problem, guides, optimum + slack, options, circuit, control, statistics);
     CHECK(std::abs(control.pending - 0.25) < 1e-12); // all of its share is done
     CHECK(root && statistics.complete && !statistics.limited);
     CHECK(least_cost(circuit, *root, instance.costs) == optimum);
@@ -195,7 +208,7 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     // A limit on nodes is kept, and what was found by then are networks.
     Circuit partial;
     CompilerStatistics few;
-    compile(problem, optimum + slack, 1, partial, control, few);
+    compile(problem, {}, optimum + slack, {.node_limit = 1}, partial, control, few);
     CHECK(few.nodes <= 1);
     CHECK(few.complete || few.limited);
 }
@@ -238,7 +251,7 @@ void check_stopping() {
     control.stop(StopReason::interrupted);
     Circuit circuit;
     CompilerStatistics statistics;
-    compile(problem, 100, 0, circuit, control, statistics);
+    compile(problem, {}, 100, {}, circuit, control, statistics);
     CHECK(!statistics.complete || statistics.nodes == 0);
     Control poor;
     poor.set_memory_limit(1000);

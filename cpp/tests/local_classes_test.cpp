@@ -83,7 +83,7 @@ void check_instance(std::mt19937& random, const std::vector<Graph>& every) {
     Control control;
     Circuit circuit;
     CompilerStatistics counted;
-    const auto root = compile(instance.problem, limit, 0, circuit, control, counted);
+    const auto root = compile(instance.problem, {}, limit, {}, circuit, control, counted);
     CHECK(root.has_value());
     const auto set =
         CompiledSet::make(circuit, *root, instance.offsets, instance.costs, limit, control);

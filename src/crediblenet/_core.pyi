@@ -237,11 +237,16 @@ class Circuit:
     def compile(
         self,
         problem: Problem,
+        members: NDArray[np.uint64],
+        k: NDArray[np.uint32],
+        values: NDArray[np.int64],
         max_cost: int,
         node_limit: int,
+        probing: bool,
+        ascending: bool,
+        share: float,
         control: Control,
         statistics: dict[str, Any],
-        share: float = 0.0,
     ) -> int | None:
         """Add every network that costs at most `max_cost`; their node, or None.
 

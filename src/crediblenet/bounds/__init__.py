@@ -10,7 +10,7 @@ from __future__ import annotations
 from .bounder import Bounder, Part
 from .cluster_program import Clusters
 
-__all__ = ["STATE_CLASSES", "Bounder", "Part"]
+__all__ = ["STATE_CLASSES", "Bounder", "Clusters", "Part"]
 
 #: What the state of a search consists of, besides arrays and plain values.
 STATE_CLASSES = (Part, Clusters)

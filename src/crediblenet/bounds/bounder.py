@@ -32,8 +32,8 @@ SMALL_BLOCK = 14
 WORTH_REPEATING = 0.1
 #: A search over subsets has no hope where the gap of the relaxation is larger, in nats.
 HOPEFUL_GAP = 25.0
-#: It is tried whenever the relaxation went through so many rounds, and at its end, with so
-#: much work allowed: a few hundredths of a second, or tenths.
+#: It is tried whenever the relaxation went through so many rounds, with so much work allowed:
+#: a few hundredths of a second; and at its end, if the gap is small, with more.
 ROUNDS_PER_TRY = 10
 WORK_PER_TRY = 200_000
 WORK_AT_THE_END = 1_000_000
@@ -204,7 +204,7 @@ class Bounder:
                 lower = max(part.lower, bound.lower)
                 best = Part(keep, lower, False, part.share, bound.clusters, bound.x)
             if bound.final or number % ROUNDS_PER_TRY == 0:
-                at_the_end = bound.final and part.share == 1.0
+                at_the_end = bound.final and self.worth(best) >= WORK_AT_THE_END
                 try:
                     found = self.searched(best, WORK_AT_THE_END if at_the_end else WORK_PER_TRY)
                 except LimitError:
@@ -214,6 +214,19 @@ class Bounder:
                 if found is not best:
                     return found
         return best
+
+    def filter_again(self, part: Part) -> Part | None:
+        """Filter a part with the multipliers it has, when a better network was found."""
+        if part.clusters is None:
+            return part
+        rows = part.clusters
+        reduced = self.problem(part.keep).reduced_costs(rows.members, rows.k, rows.values)
+        least = np.full(self.table.n_variables, np.iinfo(np.int64).max)
+        np.minimum.at(least, self.variable[part.keep], reduced[part.keep])
+        lower = int(least.sum() + rows.k @ rows.values)
+        room = self.upper + self.slack - lower
+        keep = part.keep & (reduced - least[self.variable] <= room)
+        return replace(part, keep=keep) if self._feasible(keep) else None
 
     def worth(self, part: Part) -> int:
         """Return how much work a search over subsets is worth before splitting a part."""
@@ -303,7 +316,7 @@ class Bounder:
         self.upper = min(self.upper, lower)
         if lower > self.upper + self.slack:
             return None
-        return Part(usable, lower, True, part.share)
+        return Part(usable, lower, True, part.share, part.clusters)
 
     def _least(self, keep: Keep) -> NDArray[np.int64]:
         """Return the least cost of each variable's candidates."""

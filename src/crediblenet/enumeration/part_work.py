@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from .. import _core
-from ..bounds import Bounder, Part
+from ..bounds import Bounder, Clusters, Part
 from ..exceptions import LimitError
 from .outcome import Outcome
 from .space import SearchSpace
@@ -22,10 +24,15 @@ __all__ = ["RESTART_WORK", "work_on"]
 #: A part is tight when its lower bound is within this much of the optimum, in nats: what
 #: is left of the gap is small against the usual epsilon of 1 to 5.
 TIGHT = 0.1
-#: How many states a part may take before other means are tried: with a gap, about as many as
-#: the linear programs of two halves take; more without, since fewer of them are dead ends.
-LOOSE_ATTEMPT = 200
-TIGHT_ATTEMPT = 2000
+#: How many states a part may take before other means are tried: so many for one candidate,
+#: fewer for more of them, so that it takes some tenths of a second.
+ATTEMPT = 1_500_000
+FEWEST_STATES = 50
+#: An exact part in which a first attempt had so many dead ends for each state is compiled
+#: with probing.
+MANY_DEAD_ENDS = 2
+#: Whether bounds of states are raised by dual ascent: off only to measure what it is worth.
+ASCENDING = True
 #: How many states an exact part may take before it is split. Few, where the subset program
 #: can filter the halves in a moment, which saves most dead ends; else many, since the halves
 #: do not share what the compiler remembers, and together take about twice as long. They are
@@ -34,8 +41,7 @@ TIGHT_ATTEMPT = 2000
 #: number, so that what is given up never takes much more than what is kept.
 FILTERED_ATTEMPT = 20_000
 EXACT_ATTEMPT = 200_000
-#: How many states may be taken to look for a better network at the start.
-IMPROVE = 1000
+PROBED_ATTEMPT = 5_000
 #: Work for a search over subsets where nothing else helps.
 RESTART_WORK = 20_000_000
 #: A part that failed goes to the subset program rather than being split if that takes at
@@ -75,6 +81,7 @@ class _PartWork:
         self.bounder = bounder
         self.control = control
         self.outcome = outcome
+        self.many_dead_ends = False  # in the last attempt to compile
 
     def run(self, part: Part) -> Outcome:
         """Do the work."""
@@ -103,12 +110,14 @@ class _PartWork:
             before = bounder.upper
             self._timed("bounds", self._improve, tight)
             if bounder.upper < before:
-                tight = self._timed("bounds", bounder.tighten, tight)
+                tight = bounder.filter_again(tight)
             self.outcome.whole = tight
         while tight is not None:
             if self.control.poll():
                 return [tight]  # not the part as it came: its bound states a smaller gap
-            limited = self._timed("enumeration", self._compile, tight)
+            limited = self._timed("enumeration", self._compile, tight, _quick(tight))
+            if limited and tight.exact:
+                limited = self._timed("enumeration", self._compile, tight, self._thorough(tight))
             if not limited:
                 return [tight] if self.control.poll() else []
             if tight.exact:
@@ -125,64 +134,72 @@ class _PartWork:
             if halves is not None:
                 return list(halves)
             # The relaxation has nothing to split on: compile it as if it were exact.
-            found = self._timed("bounds", bounder.searched, tight, RESTART_WORK)
-            tight = found and replace(found, exact=True)
+            if not self.many_dead_ends:
+                tight = self._timed("bounds", bounder.searched, tight, RESTART_WORK)
+            tight = tight and replace(tight, exact=True)
         return []
 
     def _filters_soon(self, part: Part) -> bool:
         """Tell whether the subset program can filter a part in a moment."""
-        return self._is_small(self.bounder.problem(part.keep))
-
-    def _is_small(self, problem: _core.Problem) -> bool:
-        return self.bounder.exact_seconds(problem) <= SPLIT_SECONDS
+        return self.bounder.exact_seconds(self.bounder.problem(part.keep)) <= SPLIT_SECONDS
 
     def _filter_again(self, part: Part) -> Part | None:
         """Filter a half of an exact part: not every candidate of it is still in a network."""
         found = self.bounder.exact(part)
         return found and replace(found, given_up=part.given_up)
 
-    def _attempt(self, part: Part, problem: _core.Problem) -> int:
-        """Return how many states compiling a part may take."""
-        if part.exact:
-            least = FILTERED_ATTEMPT if self._is_small(problem) else EXACT_ATTEMPT
-            return least << part.given_up
-        return LOOSE_ATTEMPT if self._loose(part) else TIGHT_ATTEMPT
+    def _thorough(self, part: Part) -> int:
+        """Return how many states compiling an exact part may take."""
+        if self.many_dead_ends:
+            return PROBED_ATTEMPT << part.given_up
+        least = FILTERED_ATTEMPT if self._filters_soon(part) else EXACT_ATTEMPT
+        return least << part.given_up
 
     def _loose(self, part: Part) -> bool:
         return not part.exact and self.bounder.gap(part) > TIGHT
 
     def _improve(self, part: Part) -> None:
         """Look for a better network than the best so far, for a while."""
-        circuit, bounder = _core.Circuit(), self.bounder
-        numbers: dict[str, Any] = {}
-        problem = bounder.problem(part.keep)
-        root = circuit.compile(problem, bounder.upper, IMPROVE, self.control, numbers)
-        self.outcome.count(numbers)
+        bounder = self.bounder
+        circuit, root, _ = self._compiled(part, bounder.upper, _quick(part))
         if root is not None:
             bounder.upper = min(bounder.upper, circuit.least_cost(root, self.space.costs))
 
-    def _compile(self, part: Part) -> bool:
+    def _compile(self, part: Part, states: int) -> bool:
         """Compile a part, or give it up after a number of states.
 
         Returns whether it was given up.
         """
+        most = self.bounder.upper + self.space.slack
+        share = part.share if part.exact else 0.0  # others are soon given up
+        circuit, root, limited = self._compiled(part, most, states, share)
+        if not limited:
+            self.outcome.circuit, self.outcome.root, self.outcome.told = circuit, root, share
+        return limited
+
+    def _compiled(
+        self, part: Part, most: int, states: int, share: float = 0.0
+    ) -> tuple[_core.Circuit, int | None, bool]:
+        """Compile the networks of a part that cost at most so much; whether it was given up."""
         circuit = _core.Circuit()
         numbers: dict[str, Any] = {}
-        share = part.share if part.exact else 0.0  # others are soon given up
-        problem = self.bounder.problem(part.keep)
+        rows = multipliers(part) or Clusters.none(self.space.table.parents.shape[1])
         root = circuit.compile(
-            problem,
-            self.bounder.upper + self.space.slack,
-            self._attempt(part, problem),
+            self.bounder.problem(part.keep),
+            rows.members,
+            rows.k,
+            rows.values,
+            most,
+            states,
+            part.exact and self.many_dead_ends,
+            ASCENDING,
+            share,
             self.control,
             numbers,
-            share,
         )
         self.outcome.count(numbers)
-        if numbers["limited"]:
-            return True
-        self.outcome.circuit, self.outcome.root, self.outcome.told = circuit, root, share
-        return False
+        self.many_dead_ends = numbers["dead_ends"] > MANY_DEAD_ENDS * numbers["nodes"]
+        return circuit, root, numbers["limited"]
 
     def _timed(self, stage: str, function: Callable[..., T], *arguments: Any) -> T:
         began = time.perf_counter()
@@ -191,3 +208,13 @@ class _PartWork:
         finally:
             spent = time.perf_counter() - began
             self.outcome.seconds[stage] = self.outcome.seconds.get(stage, 0.0) + spent
+
+
+def _quick(part: Part) -> int:
+    """Return how many states compiling a part may take before other means are tried."""
+    return max(FEWEST_STATES, ATTEMPT // int(np.count_nonzero(part.keep)))
+
+
+def multipliers(part: Part) -> Clusters | None:
+    """Return the inequalities that bounds of the part's states begin with."""
+    return part.clusters
