@@ -13,8 +13,8 @@ CONSTANTS = {
     "crediblenet.bounds.bounder.SMALL_BLOCK": 0,
     "crediblenet.bounds.bounder.HOPEFUL_GAP": -1.0,
     "crediblenet.enumeration.part_work.TIGHT": 0.0,
-    "crediblenet.enumeration.part_work.LOOSE_ATTEMPT": 2,
-    "crediblenet.enumeration.part_work.TIGHT_ATTEMPT": 2,
+    "crediblenet.enumeration.part_work.ATTEMPT": 0,
+    "crediblenet.enumeration.part_work.FEWEST_STATES": 2,
     "crediblenet.enumeration.part_work.EXACT_ATTEMPT": 4,
 }
 

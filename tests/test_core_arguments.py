@@ -106,7 +106,8 @@ def good():
         "nodes": np.array([root], "uint32"), "node": root, "rows": np.array([0, 3], "uint32"),
         "kind": flat[0], "first": flat[1], "n_children": flat[2], "children": flat[3], "unit": 0.5,
         "start": 0, "time_limit": 1.0, "memory_limit": 1e6, "amount": 1, "fraction": 0.5,
-        "max_work": 1000, "probing": True, "ascending": True, "context": np.array([0, 3], "uint32"), "most_steps": 100,
+        "max_work": 1000, "probing": True, "ascending": True,
+        "context": np.array([0, 3], "uint32"), "most_steps": 100,
         "most_classes": 100, "share": 0.5, "settled": 0.5,
         "path": "journal", "key": "a", "journal": _core.ScoreJournal(),
     }

@@ -70,6 +70,12 @@ def test_networks_of_random_tables(first_seed: int) -> None:
         assert found_networks(table, instance.epsilon) == expected, instance
 
 
+def allow_states(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let attempts at compiling take only so many states."""
+    monkeypatch.setattr("crediblenet.enumeration.part_work.ATTEMPT", 0)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.FEWEST_STATES", number)
+
+
 @pytest.mark.parametrize("way", ["search", "relaxation", "splits", "restart"])
 def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is for many variables finds the same networks: each way alone."""
@@ -80,8 +86,7 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
         for work in ("WORK_PER_TRY", "WORK_AT_THE_END", "WHOLE_WORK", "PART_WORK"):
             monkeypatch.setattr(f"crediblenet.bounds.bounder.{work}", 0)
     if way in ("splits", "restart"):  # and hardly any for one attempt at compiling
-        for attempt in ("LOOSE_ATTEMPT", "TIGHT_ATTEMPT"):
-            monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 2)
+        allow_states(2, monkeypatch)
         monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
         monkeypatch.setattr("crediblenet.enumeration.parts_search.RESTART_ROUNDS", 0)
     if way == "splits":
@@ -101,13 +106,17 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
     assert (counted["splits"] > 0) == (way in ("splits", "restart"))
 
 
+@pytest.mark.parametrize("probed", [True, False])
 @pytest.mark.parametrize("filtered", [True, False])
 def test_exact_parts_that_are_too_large_to_be_compiled_at_once(
-    filtered: bool, monkeypatch: pytest.MonkeyPatch
+    filtered: bool, probed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are split, with and without filtering the halves, and every network is in one."""
-    for attempt in ("FILTERED_ATTEMPT", "EXACT_ATTEMPT"):
+    allow_states(1, monkeypatch)
+    for attempt in ("FILTERED_ATTEMPT", "EXACT_ATTEMPT", "PROBED_ATTEMPT"):
         monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 1)
+    if probed:
+        monkeypatch.setattr("crediblenet.enumeration.part_work.MANY_DEAD_ENDS", -1)
     if not filtered:
         monkeypatch.setattr("crediblenet.enumeration.part_work.SPLIT_SECONDS", -1.0)
     counted: Counter[str] = Counter()
@@ -127,8 +136,7 @@ def test_networks_are_announced_while_parts_are_open(monkeypatch: pytest.MonkeyP
     """What the progress calls found so far are the networks of the parts that are done."""
     monkeypatch.setattr("crediblenet.bounds.bounder.SUBSET_SECONDS", 1e6)
     monkeypatch.setattr("crediblenet.bounds.bounder.HOPEFUL_GAP", -1.0)
-    for attempt in ("LOOSE_ATTEMPT", "TIGHT_ATTEMPT"):
-        monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 2)
+    allow_states(2, monkeypatch)
     monkeypatch.setattr("crediblenet.enumeration.parts_search.LEAST_IN_WORK", 1)
     monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
     # Tables that are split, and whose first part is not empty.
