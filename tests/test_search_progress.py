@@ -38,6 +38,7 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     """It grows from 0 to 1, and is heard of on the way."""
     monkeypatch.setattr("crediblenet.progress.POLL_SECONDS", 0.001)
     monkeypatch.setattr("crediblenet.enumeration.parts_search.LONG_SEARCH", 0.0)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.ATTEMPT", 0)
     heard: list[cn.Progress] = []
     control = _core.Control()
     space = SearchSpace.within(table, math.log(BAYES_FACTOR))

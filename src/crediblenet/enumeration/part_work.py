@@ -117,7 +117,9 @@ class _PartWork:
                 return [tight]  # not the part as it came: its bound states a smaller gap
             limited = self._timed("enumeration", self._compile, tight, _quick(tight))
             if limited and tight.exact:
-                limited = self._timed("enumeration", self._compile, tight, self._thorough(tight))
+                # Only this attempt is worth telling how far it is.
+                states, share = self._thorough(tight), tight.share
+                limited = self._timed("enumeration", self._compile, tight, states, share)
             if not limited:
                 return [tight] if self.control.poll() else []
             if tight.exact:
@@ -165,13 +167,12 @@ class _PartWork:
         if root is not None:
             bounder.upper = min(bounder.upper, circuit.least_cost(root, self.space.costs))
 
-    def _compile(self, part: Part, states: int) -> bool:
+    def _compile(self, part: Part, states: int, share: float = 0.0) -> bool:
         """Compile a part, or give it up after a number of states.
 
         Returns whether it was given up.
         """
         most = self.bounder.upper + self.space.slack
-        share = part.share if part.exact else 0.0  # others are soon given up
         circuit, root, limited = self._compiled(part, most, states, share)
         if not limited:
             self.outcome.circuit, self.outcome.root, self.outcome.told = circuit, root, share
