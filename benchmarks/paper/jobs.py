@@ -27,7 +27,8 @@ BAYES_FACTORS = (3, 20, 150)
 SIZES = (10, 100, 1000)
 #: The default of the paper's solver for BDeu. The paper does not say whether it was in force.
 PARENT_LIMIT = 3
-#: Not in the paper: its alarm network sampled with two values per variable, a hard one.
+#: Another sample of the paper's alarm network, with two values per variable: its counts are
+#: the paper's.
 ALSO_IN_TABLE1 = ("alarm",)
 
 

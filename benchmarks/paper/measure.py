@@ -6,6 +6,7 @@ started it still has the counts when the process is ended while it counts classe
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import resource
@@ -26,6 +27,8 @@ from .published import data_path
 
 __all__ = ["COLLIDER_PATTERN_LIMIT", "measure"]
 
+#: So many of the largest distances from the optimum are noted.
+LAST_LEVELS = 30
 #: More networks than this are not listed to count their collider patterns.
 COLLIDER_PATTERN_LIMIT = 2_000_000
 
@@ -82,6 +85,8 @@ def measure(
     figures["share_done"] = 1.0 if result.complete else watched.share()
     if job.request == "k":
         figures["levels"] = levels(result, int(job.value))
+    if job.request == "bayes_factor":
+        figures["last_levels"] = json.dumps(last_levels(result))
     yield figures
     with stage(figures, "classes"):
         figures["classes"] = result.n_classes
@@ -147,6 +152,17 @@ def levels(result: cn.CredibleSet, most: int) -> list[tuple[float, int]]:
         found.append((math.ldexp(above, -result.table.grid_bits), networks))
         reached += networks
     return found
+
+
+def last_levels(result: cn.CredibleSet) -> list[tuple[float, int]]:
+    """Return the largest distances from the optimum, each with the number of networks up to it."""
+    costs, counts = result.network_set.levels()
+    running = list(itertools.accumulate(counts))
+    unit = math.ldexp(1.0, -result.table.grid_bits)
+    return [
+        (round((int(cost) - result.network_set.optimal_cost) * unit, 7), total)
+        for cost, total in zip(costs[-LAST_LEVELS:], running[-LAST_LEVELS:], strict=True)
+    ]
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from string import Template
 
@@ -108,6 +109,15 @@ def rounding(results: Results) -> str:
     for exact_job, rounded_job in table1.differing(results):
         exact, rounded = results.get(exact_job), results.get(rounded_job)
         if exact is None:
+            continue
+        published = next(r for r in table1.published_rows() if r["file"] == exact_job.file)
+        number = published[f"networks_bf{exact_job.value}"]
+        if between := table1.smaller_epsilon(exact, number):
+            lines.append(
+                f"{exact_job.file}, BF {exact_job.value}: {int(exact['networks']):,} networks; the "
+                f"paper's {int(number):,} for every ε from {between[0]:.6f} to just below "
+                f"{between[1]:.6f}, while ln {exact_job.value} is {math.log(exact_job.value):.6f}"
+            )
             continue
         if rounded is None:
             lines.append(f"{exact_job.file}, BF {exact_job.value}: not run yet")

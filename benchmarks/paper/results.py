@@ -35,6 +35,7 @@ FIGURES = (
     "classes",
     "collider_patterns",
     "epsilon",
+    "last_levels",
     "optimal_cost",
     "complete",
     "stopped_by",

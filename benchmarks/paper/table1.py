@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -18,9 +20,10 @@ Published = dict[str, str]
 
 
 def published_rows() -> list[Published]:
-    """Return the rows of the paper, and those that it does not have with the name alone."""
-    own = [{"file": file, "name": file} for file in ALSO_IN_TABLE1]
-    return [*read_table("table1"), *own]
+    """Return the rows of the paper, and once more those that another file reproduces."""
+    rows = read_table("table1")
+    named = {row["name"]: row for row in rows}
+    return [*rows, *({**named.get(file, {}), "file": file} for file in ALSO_IN_TABLE1)]
 
 
 def at(results: Results, published: Published, bayes_factor: int) -> Row | None:
@@ -45,7 +48,24 @@ def verdict(results: Results, published: Published, level: int) -> str:
     job = rounded_job(published["file"], level)
     if outcome == "differ" and compare_networks(results.get(job), found) == "agree":
         return f"agree with ε = {job.value}"
+    if outcome == "differ" and smaller_epsilon(at(results, published, level), found):
+        return "agree with a smaller ε"
     return outcome
+
+
+def smaller_epsilon(row: Row | None, found: str | None) -> tuple[float, float] | None:
+    """Return between which distances from the optimum we have the paper's number of networks.
+
+    Examples
+    --------
+    >>> smaller_epsilon({"last_levels": "[[2.9, 10], [2.91, 12], [2.95, 13]]"}, "12")
+    (2.91, 2.95)
+    """
+    levels = json.loads((row and row["last_levels"]) or "[]")
+    for (at_least, total), (below, _) in itertools.pairwise(levels):
+        if str(total) == found:
+            return at_least, below
+    return None
 
 
 def verdicts(results: Results) -> Counter[str]:
