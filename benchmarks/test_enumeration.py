@@ -46,8 +46,12 @@ PROMISES = [
     for file in files.split()
 ]
 # Exact counts where the paper has none, or another sample: found by an independent prototype
-# (compiling) or by the paper's program on the same rows.
+# (compiling) or by the paper's program on the same rows. At BF 20, wdbc and alarm have a few
+# networks more than the paper, all within 0.002 of the limit.
 EXACT = {
+    ("wdbc", 20): 28_428,
+    ("alarm", 3): 1_508,
+    ("alarm", 20): 123_566,
     ("hailfinder100", 3): 432_624,
     ("hailfinder100", 20): 33_318_144,
     ("hailfinder500", 3): 891_813_888,
@@ -58,6 +62,18 @@ EXACT = {
     ("alarm1000", 3): 24,
     ("alarm1000", 20): 424,
     ("letter", 20): 1_050,
+}
+# Counts that nobody else has found so far: they only say when something changes.
+OURS = {
+    ("letter", 3): 462,
+    ("sensors", 3): 8,
+    ("sensors", 20): 70,
+    ("soybean", 3): 1_284_984,
+    ("soybean", 20): 224_922_816,
+    ("parkinsons", 20): 261_704,
+    ("horse", 20): 286_693,
+    ("flag", 20): 171_162,
+    ("bands", 20): 5_282_190,
 }
 CLASSES = {
     ("hepatitis", 20): 14_225,
@@ -77,8 +93,9 @@ FACTORS: dict[tuple[str, ...], float] = {}
 
 def expected_networks(file: str, level: int) -> int | None:
     """Return the exact count where one is known."""
-    if (file, level) in EXACT:
-        return EXACT[file, level]
+    known = EXACT | OURS
+    if (file, level) in known:
+        return known[file, level]
     try:
         rows = {row["file"]: row for row in read_table("table1")}
     except MissingFilesError as error:

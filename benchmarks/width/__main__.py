@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
+
 from ..rows import RESULTS, read_rows, write_rows
 from .runs import compare, describe_raw, raw, render
 
 
 def main() -> None:
     """Measure what a wider node set costs."""
+    argparse.ArgumentParser(
+        prog="python -m benchmarks.width",
+        description="Measure the same data at several widths of node sets, and print the tables.",
+    ).parse_args()
     write_rows(RESULTS / "width.csv", compare())
     write_rows(RESULTS / "width-raw.csv", raw())
     print(describe_raw(read_rows(RESULTS / "width-raw.csv")))

@@ -81,6 +81,7 @@ def describe_raw(rows: list[dict[str, str]]) -> str:
 
 def render(rows: list[dict[str, str]]) -> str:
     """Return a table of CPU seconds and their ratio to one word."""
+    rows = [row for row in rows if not row.get("failed")]
     one = {row["data"]: row for row in rows if row["words"] == "1"}
     lines = []
     for row in rows:

@@ -53,6 +53,25 @@ struct Rest {
     double networks; // divided by the scale of the pass
 };
 
+// Looks at the control after so much work, however little of a node that is.
+class Watch {
+  public:
+    Watch(Control& control, const char* what) : control_(control), what_(what) {}
+
+    void operator()(std::size_t work) {
+        constexpr std::size_t seldom = 1 << 18;
+        unwatched_ += work;
+        if (unwatched_ < seldom) return;
+        unwatched_ = 0;
+        if (control_.poll()) throw Stopped(control_.reason(), what_);
+    }
+
+  private:
+    Control& control_;
+    const char* what_;
+    std::size_t unwatched_ = 0;
+};
+
 template <class Count> class CompiledSetOf final : public CompiledSet {
   public:
     CompiledSetOf(LiveCircuit&& live, std::span<const std::int64_t> offsets,
@@ -63,17 +82,17 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
             variable_.insert(variable_.end(), static_cast<std::size_t>(offsets[i + 1] - offsets[i]),
                              static_cast<std::uint32_t>(i));
         begin_.push_back(0);
+        Watch watch(control, "counting was stopped");
         std::vector<Level<Count>> levels;
         for (CircuitNode node = 0; node < live_.size(); ++node) {
             levels.clear();
-            gather(node, row_costs, levels);
+            gather(node, row_costs, levels, watch);
             join_equal(levels, [](auto& a, const auto& b) { a.networks += b.networks; });
             reserve(levels.size());
             entries_.insert(entries_.end(), std::make_move_iterator(levels.begin()),
                             std::make_move_iterator(levels.end()));
             begin_.push_back(entries_.size());
-            if ((node & 0xff) == 0 && control.poll())
-                throw Stopped(control.reason(), "counting was stopped");
+            watch(levels.size() + 1);
         }
     }
     ~CompiledSetOf() override { control_.release(reserved_); }
@@ -103,11 +122,11 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
         outside.back().push_back({0, 1.0 / scale});
         const auto add = [](Rest& a, const Rest& b) { a.networks += b.networks; };
         std::vector<Rest> more;
+        Watch watch(control, "averaging was stopped");
         for (auto node = static_cast<CircuitNode>(live_.size()); node-- > 0;) {
             auto rests = std::move(outside[node]);
             join_equal(rests, add);
-            if ((node & 0xff) == 0 && control.poll())
-                throw Stopped(control.reason(), "averaging was stopped");
+            watch(rests.size() + 1);
             if (live_.kind(node) == Kind::leaf) {
                 const auto row = live_.nodes.first[node];
                 log_weight[row] = log_sum(rests, live_.least[node], least, max_cost, unit, scale);
@@ -129,11 +148,13 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
                 const auto other = levels(children[1 - c]);
                 for (const auto& rest : rests) {
                     if (rest.cost + other.front().cost > room) break;
+                    const auto before = more.size();
                     for (const auto& level : other) {
                         if (rest.cost + level.cost > room) break;
                         more.push_back(
                             {rest.cost + level.cost, rest.networks * to_double(level.networks)});
                     }
+                    watch(more.size() - before);
                 }
                 join_equal(more, add);
                 target.insert(target.end(), more.begin(), more.end());
@@ -171,8 +192,8 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
         BigUint networks; // of this task and all after it together
     };
 
-    void gather(CircuitNode node, std::span<const Cost> row_costs,
-                std::vector<Level<Count>>& into) const {
+    void gather(CircuitNode node, std::span<const Cost> row_costs, std::vector<Level<Count>>& into,
+                Watch& watch) const {
         const Cost most = live_.limit[node];
         if (live_.kind(node) == Kind::leaf) {
             into.push_back({row_costs[live_.nodes.first[node]], Count(1)});
@@ -188,12 +209,21 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
             return;
         }
         const auto left = levels(children[0]), right = levels(children[1]);
+        std::size_t crowded = 1 << 20; // then equal costs are joined before more come
         for (const auto& a : left) {
             if (a.cost + right.front().cost > most) break;
+            const auto before = into.size();
             for (const auto& b : right) {
                 if (a.cost + b.cost > most) break;
                 into.push_back({a.cost + b.cost, a.networks * b.networks});
             }
+            watch(into.size() - before);
+            if (into.size() < crowded) continue;
+            join_equal(into, [](auto& x, const auto& y) { x.networks += y.networks; });
+            crowded = std::max(crowded, 2 * into.size());
+            const auto bytes = crowded * sizeof(Level<Count>);
+            control_.reserve(bytes, "the compiled set"); // throws when there is not so much
+            control_.release(bytes);
         }
     }
 

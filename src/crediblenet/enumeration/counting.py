@@ -16,7 +16,7 @@ __all__ = ["Count", "count_networks", "soon_counted"]
 
 #: Seconds that a stopped run may take to count what it has found, and one that a user
 #: stopped, who wants it to end at once.
-GRACE, HURRIED_GRACE = 0.5, 0.03
+GRACE, HURRIED_GRACE = 0.3, 0.03
 #: Seconds that one attempt to count the networks of a part may take, for the progress only.
 ANNOUNCE = 0.05
 
