@@ -81,7 +81,7 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
         for (std::size_t i = 0; i < n_variables_; ++i)
             variable_.insert(variable_.end(), static_cast<std::size_t>(offsets[i + 1] - offsets[i]),
                              static_cast<std::uint32_t>(i));
-        begin_.push_back(0);
+        levels_.reserve(live_.size());
         Watch watch(control, "counting was stopped");
         std::vector<Level<Count>> levels;
         for (CircuitNode node = 0; node < live_.size(); ++node) {
@@ -89,9 +89,8 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
             gather(node, row_costs, levels, watch);
             join_equal(levels, [](auto& a, const auto& b) { a.networks += b.networks; });
             reserve(levels.size());
-            entries_.insert(entries_.end(), std::make_move_iterator(levels.begin()),
-                            std::make_move_iterator(levels.end()));
-            begin_.push_back(entries_.size());
+            levels_.emplace_back(std::make_move_iterator(levels.begin()),
+                                 std::make_move_iterator(levels.end()));
             watch(levels.size() + 1);
         }
     }
@@ -181,7 +180,7 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
     std::size_t n_variables() const override { return n_variables_; }
     std::size_t n_rows() const override { return n_rows_; }
     std::size_t n_nodes() const override { return live_.size(); }
-    std::size_t n_entries() const override { return entries_.size(); }
+    std::size_t n_entries() const override { return n_entries_; }
 
   private:
     // A node whose networks of one cost are to be listed, then the next task.
@@ -292,9 +291,7 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
         return next == nullptr ? to_big(networks) : to_big(networks) * next->networks;
     }
 
-    std::span<const Level<Count>> levels(CircuitNode node) const {
-        return {entries_.data() + begin_[node], entries_.data() + begin_[node + 1]};
-    }
+    std::span<const Level<Count>> levels(CircuitNode node) const { return levels_[node]; }
     std::span<const Level<Count>> root_levels() const {
         if (live_.size() == 0) return {};
         return levels(static_cast<CircuitNode>(live_.size() - 1));
@@ -306,20 +303,20 @@ template <class Count> class CompiledSetOf final : public CompiledSet {
         return it != all.end() && it->cost == cost ? &*it : nullptr;
     }
 
+    // Announces the levels of one more node. Every node has a vector of its own: a common one
+    // would have to be copied when it grows, and need three times the memory then.
     void reserve(std::size_t more) {
-        if (entries_.size() + more <= entries_.capacity()) return;
-        const auto capacity = std::max(2 * entries_.capacity(), entries_.size() + more);
-        const auto bytes = (capacity - entries_.capacity()) * sizeof(Level<Count>);
+        const auto bytes = more * sizeof(Level<Count>) + sizeof(levels_[0]);
         control_.reserve(bytes, "the compiled set");
         reserved_ += bytes;
-        entries_.reserve(capacity);
+        n_entries_ += more;
     }
 
     LiveCircuit live_;
     std::size_t n_variables_, n_rows_;
-    std::vector<std::uint32_t> variable_; // of each row
-    std::vector<std::uint64_t> begin_;    // where each node's levels begin
-    std::vector<Level<Count>> entries_;
+    std::vector<std::uint32_t> variable_;           // of each row
+    std::vector<std::vector<Level<Count>>> levels_; // of each node
+    std::size_t n_entries_ = 0;
     Control& control_;
     std::size_t reserved_ = 0;
 };
