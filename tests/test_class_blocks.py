@@ -14,10 +14,13 @@ import numpy as np
 import pytest
 
 import crediblenet as cn
+from crediblenet import _core
 from crediblenet.class_set import ProductOfClasses
 from crediblenet.classes import are_canonical, group_networks
+from crediblenet.compiled_set import CompiledSet
 from crediblenet.enumeration import SearchResult, search
 from crediblenet.exceptions import LimitError, VerificationError
+from crediblenet.network_set import grid_costs
 from crediblenet.reference.networks import subsets
 from crediblenet.representatives import ClassEffort, FoundClasses
 from crediblenet.run_directory import load
@@ -221,3 +224,33 @@ def test_a_run_with_more_classes_than_are_stored(
     monkeypatch.setattr("crediblenet.run_directory.STORED_CLASSES", 500_000)
     with pytest.raises(VerificationError, match=f"{count} classes are stated, but 3 are listed"):
         verify_run(tmp_path / "run", sample.data)
+
+
+def test_networks_of_a_stopped_search_need_not_make_whole_classes() -> None:
+    """Only classes within the limit are counted, or it is said that none is whole."""
+    random, outcomes = np.random.default_rng(7), Counter[str]()
+    for seed in range(200):
+        table, found, about = searched(seed)
+        total = found.network_set.count(found.network_set.max_cost)
+        if not 3 < total <= 500:
+            continue
+        costs, rows = next(found.network_set.blocks(found.network_set.max_cost, 500))
+        some = np.sort(random.choice(total, size=total // 3, replace=False))
+        circuit = _core.Circuit()
+        roots = [circuit.network(rows[k].astype(np.uint32)) for k in some]
+        root = circuit.choice(np.array(roots, dtype=np.uint32))
+        for most in (int(costs[some[0]]), int(costs[some[-1]])):
+            part = _core.CompiledSet.make(
+                circuit, root, table.offsets, grid_costs(table), most, _core.Control()
+            )
+            try:
+                classes = FoundClasses(table, CompiledSet(table, part)).find(most, ClassEffort())
+            except LimitError as error:
+                outcomes["none" if "whole classes" in str(error) else str(error)] += 1
+                continue
+            outcomes["some"] += 1
+            assert found.representatives is not None
+            true = found.representatives.find(most, ClassEffort()).count(most)
+            assert 0 < classes.count(most) <= true, about
+    assert set(outcomes) == {"none", "some"}
+    assert min(outcomes.values()) > 10

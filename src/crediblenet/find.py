@@ -31,9 +31,13 @@ if TYPE_CHECKING:
 
 __all__ = ["find"]
 
-#: How far to look first for the k best, in nats, and how much farther after each failure.
+#: How far to look first for the k best, in nats, and how many times farther after each failure
+#: at most; at least so many nats farther.
 FIRST_STEP = 1.0
 NEXT_STEP = 1.6
+SMALLEST_STEP = 0.2
+#: How many times as far as seems to be enough.
+MARGIN = 1.2
 
 #: The share of a memory limit that the search gets; the rest is for counting, averages and files.
 SEARCH_SHARE = 0.55
@@ -281,7 +285,28 @@ class _Run:
                     f"fewer than {k:,} lie within the epsilon of {deepest:.6g} that the scores "
                     f"were pruned for; score the data again with a larger one"
                 )
-            epsilon *= NEXT_STEP
+            epsilon = min(epsilon * NEXT_STEP, self.promising(table, found, request, epsilon))
+
+    def promising(
+        self, table: ScoreTable, found: SearchResult, request: Request, epsilon: float
+    ) -> float:
+        """Return an epsilon within which there are likely enough, and not many more.
+
+        Numbers grow about exponentially with epsilon, and so does the work: the rate is that of
+        the networks between half of epsilon and epsilon.
+        """
+        costs, counts = found.network_set.levels()
+        halfway = found.optimal_cost + math.ldexp(epsilon / 2, table.grid_bits)
+        total = sum(counts)
+        half = sum(n for cost, n in zip(costs, counts, strict=True) if cost <= halfway)
+        if total == half:
+            return math.inf
+        rate = math.log(total / half) / (epsilon / 2)
+        have = total
+        if request.kind == "k_classes" and found.representatives is not None:
+            k = int(request.value)
+            have = len(found.representatives.first(int(costs[-1]), k).costs)
+        return epsilon + max(SMALLEST_STEP, MARGIN * math.log(request.value / max(1, have)) / rate)
 
     def with_ties(
         self, request: Request, table: ScoreTable, found: SearchResult, distance: float

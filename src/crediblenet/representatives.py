@@ -7,7 +7,7 @@ set are the product of the local classes of its blocks, under the common cost li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -160,7 +160,7 @@ class FoundClasses:
         }
         if walked:
             statistics["leaves_per_class"] = leaves / walked
-        return ProductOfClasses(found, max_cost, control, statistics)
+        return ProductOfClasses(_within(found, max_cost), max_cost, control, statistics)
 
     def _walk(
         self,
@@ -295,3 +295,22 @@ class StoredClasses:
         """Return the best classes, `count` of them unless they are fewer."""
         inside = min(count, self._listed.count(max_cost))
         return ListedClasses(self._listed.costs[:inside], self._listed.rows[:inside])
+
+
+def _within(blocks: list[LocalClasses], max_cost: int) -> list[LocalClasses]:
+    """Return the local classes that are in a class within the limit.
+
+    All are, if the networks are all that there are. Of a search that was stopped, the member
+    that stands for a class may be missing, and with it the cheapest classes of a block.
+    """
+    if any(len(block.costs) == 0 for block in blocks):
+        raise LimitError("the search was stopped before it found whole classes")
+    least = [int(block.costs.min()) for block in blocks]
+    room = max_cost - sum(least)
+    if room < 0:
+        raise LimitError("the search was stopped before it found whole classes")
+    return [
+        replace(block, codes=block.codes[near], costs=block.costs[near])
+        for block, lowest in zip(blocks, least, strict=True)
+        for near in [block.costs - lowest <= room]
+    ]
