@@ -120,6 +120,7 @@ class RemoteTasks:
 
         Waits for a worker as long as the run goes on.
         """
+        failures = 0
         while self._sent is None or self._sent.status != "finished":
             try:
                 self.client.wait_for_workers(1, timeout=WORKER_SECONDS)
@@ -129,6 +130,12 @@ class RemoteTasks:
             except TimeoutError as error:
                 if self.control.poll():
                     raise CancelledError from error
+            except OSError:
+                # A worker that dies while it is being sent the data closes the stream, too.
+                failures += 1
+                if self.client.status != "running" or failures == SENDINGS:
+                    raise
+                time.sleep(POLL_SECONDS)
         return self._sent
 
     @property
