@@ -76,6 +76,19 @@ def allow_states(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crediblenet.enumeration.part_work.FEWEST_STATES", number)
 
 
+def counted_in_equal_searches(number: int) -> Counter[str]:
+    """Search random tables, compare with the reference, and add up the statistics."""
+    counted: Counter[str] = Counter()
+    for seed in range(number):
+        instance = random_table(seed, variables=(4, 8))
+        table = on_grid(instance.table)
+        expected = reference.networks_within_by_sinks(table, instance.epsilon)
+        if expected:
+            assert found_networks(table, instance.epsilon) == expected, instance
+            counted.update(search(table, instance.epsilon).statistics)
+    return counted
+
+
 @pytest.mark.parametrize("way", ["search", "relaxation", "splits", "restart"])
 def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is for many variables finds the same networks: each way alone."""
@@ -92,14 +105,7 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
     if way == "splits":
         for module in ("part_work", "parts_search"):
             monkeypatch.setattr(f"crediblenet.enumeration.{module}.RESTART_WORK", 0)
-    counted: Counter[str] = Counter()
-    for seed in range(300):
-        instance = random_table(seed, variables=(4, 8))
-        table = on_grid(instance.table)
-        expected = reference.networks_within_by_sinks(table, instance.epsilon)
-        if expected:
-            assert found_networks(table, instance.epsilon) == expected, instance
-            counted.update(search(table, instance.epsilon).statistics)
+    counted = counted_in_equal_searches(300)
     assert counted["subset_programs"] == 0
     assert counted["linear_programs"] > 0
     assert (counted["subset_searches"] > 0) == (way in ("search", "restart"))
@@ -119,14 +125,7 @@ def test_exact_parts_that_are_too_large_to_be_compiled_at_once(
         monkeypatch.setattr("crediblenet.enumeration.part_work.MANY_DEAD_ENDS", -1)
     if not filtered:
         monkeypatch.setattr("crediblenet.enumeration.part_work.SPLIT_SECONDS", -1.0)
-    counted: Counter[str] = Counter()
-    for seed in range(100):
-        instance = random_table(seed, variables=(4, 8))
-        table = on_grid(instance.table)
-        expected = reference.networks_within_by_sinks(table, instance.epsilon)
-        if expected:
-            assert found_networks(table, instance.epsilon) == expected, instance
-            counted.update(search(table, instance.epsilon).statistics)
+    counted = counted_in_equal_searches(100)
     assert counted["splits"] > 100
     assert counted["linear_programs"] == 0
     assert (counted["subset_programs"] > 100 + counted["splits"]) == filtered

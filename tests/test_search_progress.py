@@ -50,6 +50,8 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     assert 0 <= shares[0] <= shares[-1] <= 1
     assert len({share for share in shares if 0 < share < 1}) >= 3
     assert control.fraction == 1.0
+    # Networks are heard of long before the only part is done.
+    assert any(report.found > 0 for report in heard if (report.fraction or 0) < 0.5)
     # While the networks are counted, it says at least how many there are.
     total = sum(found.network_set.levels()[1])
     assert 0 < max(report.found for report in heard) <= total

@@ -16,6 +16,7 @@ import numpy as np
 from .. import _core
 from ..bounds import Bounder, Clusters, Part
 from ..exceptions import LimitError
+from .counting import soon_counted
 from .outcome import Outcome
 from .space import SearchSpace
 
@@ -176,6 +177,9 @@ class _PartWork:
         circuit, root, limited = self._compiled(part, most, states, share)
         if not limited:
             self.outcome.circuit, self.outcome.root, self.outcome.told = circuit, root, share
+        elif part.exact and part.share == 1.0 and root is not None:
+            # The whole search is one part: until it is done, the progress has only these.
+            self.control.discover(soon_counted(self.space, circuit, root, most))
         return limited
 
     def _compiled(

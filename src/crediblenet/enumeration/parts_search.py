@@ -93,6 +93,7 @@ class PartsSearch:
         self.progress = progress
         self.circuit = _core.Circuit()
         self.roots: list[int] = []
+        self.announced = 0  # networks of the parts that are done, for the progress
         self.seconds = {"bounds": 0.0, "enumeration": 0.0}
         self.counted = dict.fromkeys(("nodes", "cache_hits", "dead_ends", "parts"), 0)
         self.open_parts: list[Part] = []
@@ -246,7 +247,7 @@ class PartsSearch:
         finally:
             self.seconds["bounds"] += time.perf_counter() - began
         if found is not whole:
-            self.roots = []
+            self.roots, self.announced = [], 0
             self.open_parts = [] if found is None else [found]
 
     def _take_over(self, outcome: Outcome, seconds: float) -> None:
@@ -276,7 +277,9 @@ class PartsSearch:
         long = self.seconds["enumeration"] > LONG_SEARCH
         if self.progress is not None and (self._left or long):
             most = self.bounder.upper + self.space.slack
-            self.control.discover(soon_counted(self.space, circuit, root, most))
+            self.announced += soon_counted(self.space, circuit, root, most)
+            # Some of these may have been told of before their part was done.
+            self.control.discover(max(0, self.announced - self.control.found))
 
     def _absorb(self, circuit: _core.Circuit, root: int) -> int:
         """Add the networks of a part; its node here."""
