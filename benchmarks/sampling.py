@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["discrete_sample", "gaussian_sample", "random_parents"]
+__all__ = ["discrete_sample", "draw_rows", "gaussian_sample", "random_parents"]
 
 
 def random_parents(n: int, generator: np.random.Generator, mean: float = 1.5) -> list[list[int]]:
@@ -45,7 +45,17 @@ def discrete_sample(n: int, rows: int, seed: int) -> NDArray[np.uint8]:
     """
     generator = np.random.default_rng([seed, n])
     parents = random_parents(n, generator)
-    arities = generator.integers(2, 4, n)
+    return draw_rows(parents, generator.integers(2, 4, n), rows, generator)
+
+
+def draw_rows(
+    parents: list[list[int]],
+    arities: NDArray[np.int64],
+    rows: int,
+    generator: np.random.Generator,
+) -> NDArray[np.uint8]:
+    """Draw rows from a network whose variables come after their parents, with random tables."""
+    n = len(parents)
     sample = np.zeros((rows, n), dtype=np.uint8)
     for child in range(n):
         configuration = np.zeros(rows, dtype=np.int64)

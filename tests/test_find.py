@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import crediblenet as cn
+from crediblenet.enumeration import SearchResult, search
 from crediblenet.reference import local_costs, networks_within
 from crediblenet.reference.classes import group_by_class
 
@@ -254,3 +255,21 @@ def test_tables_of_too_many_variables_are_refused() -> None:
     table = cn.ScoreTable.from_candidates(names, [{frozenset(): 1.0}] * 513)
     with pytest.raises(cn.ParameterError, match="513 variables, but at most 512"):
         cn.find(table)
+
+
+@pytest.mark.parametrize("asked", [{"k": 500}, {"k_classes": 1000}])
+def test_the_k_best_look_hardly_farther_than_needed(
+    asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The work grows exponentially with epsilon: a fifth more is already much."""
+    tried: list[float] = []
+
+    def noted(table: cn.ScoreTable, epsilon: float, **limits: Any) -> SearchResult:
+        tried.append(epsilon)
+        return search(table, epsilon, **limits)
+
+    monkeypatch.setattr(sys.modules["crediblenet.find"], "search", noted)
+    result = cn.find(cn.example("asia").data, **asked)
+    assert result.complete
+    assert tried == sorted(tried)
+    assert tried[-1] < 1.2 * result.epsilon

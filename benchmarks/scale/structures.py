@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crediblenet.examples import EXAMPLES
 
-from ..sampling import random_parents
+from ..sampling import draw_rows, random_parents
 
 __all__ = ["STRUCTURES", "draw"]
 
@@ -50,18 +50,7 @@ def draw_random(
     """
     generator = np.random.default_rng([seed, n])
     parents = structure(n, generator)
-    arities = generator.integers(2, 5, n)
-    sample = np.zeros((rows, n), dtype=np.uint8)
-    for child in range(n):
-        configuration = np.zeros(rows, dtype=np.int64)
-        for parent in parents[child]:
-            configuration = configuration * arities[parent] + sample[:, parent]
-        tables = generator.dirichlet(
-            [0.5] * int(arities[child]), int(np.prod(arities[parents[child]]))
-        )
-        limits = tables.cumsum(axis=1)[configuration, :-1]
-        sample[:, child] = (generator.random((rows, 1)) > limits).sum(axis=1)
-    return sample
+    return draw_rows(parents, generator.integers(2, 5, n), rows, generator)
 
 
 def draw_chest_clinics(n: int, rows: int, seed: int) -> Sample:
