@@ -99,7 +99,7 @@ template <std::size_t W> class Separator {
 
     // Seeds are connected sets of k + 1 variables whose lowest is `root`.
     void extend_seed(const NodeSet<W>& seed, std::size_t root, std::uint32_t k) {
-        if (control_.stopped()) return;
+        if (control_.poll()) return;
         if (seed.size() == k + 1) {
             if (seeds_.insert(seed).second && left_side(seed, k) < k + 0.75) grow(seed, k);
             return;

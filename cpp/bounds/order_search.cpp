@@ -93,7 +93,7 @@ template <std::size_t W> class OrderSearch {
         Cost total = evaluate();
         for (bool improved = true; improved && !control.poll();) {
             improved = false;
-            for (std::size_t start = 0; start < n_; ++start) {
+            for (std::size_t start = 0; start < n_ && !control.poll(); ++start) {
                 const auto v = order[start];
                 Cost best_change = 0;
                 std::size_t best_position = start;
