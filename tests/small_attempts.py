@@ -9,7 +9,7 @@ from crediblenet.cluster import worker_side
 from crediblenet.cluster.worker_side import TaskLimits, controlled
 
 CONSTANTS = {
-    "crediblenet.bounds.bounder.SUBSET_SECONDS": 1e6,
+    "crediblenet.bounds.method.SUBSET_SECONDS": 1e6,
     "crediblenet.bounds.bounder.SMALL_BLOCK": 0,
     "crediblenet.bounds.bounder.HOPEFUL_GAP": -1.0,
     "crediblenet.enumeration.part_work.TIGHT": 0.0,

@@ -84,7 +84,7 @@ def test_memory_limit(endless: Path, tmp_path: Path, gigabytes: float) -> None:
 def test_a_subset_table_that_does_not_fit_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """The linear program takes its place, and the result is the same."""
     # As if linear programs were slow: a subset table, of 65 MB here, is made wherever it fits.
-    monkeypatch.setattr("crediblenet.bounds.bounder.LINEAR_SECONDS", 1e9)
+    monkeypatch.setattr("crediblenet.bounds.method.LINEAR_SECONDS", 1e9)
     data = {f"v{k}": column for k, column in enumerate(_dependent(22, 200))}
     free = cn.find(data, max_parents=2, bayes_factor=3)
     limited = cn.find(data, max_parents=2, bayes_factor=3, memory_limit=0.03)

@@ -93,7 +93,7 @@ def counted_in_equal_searches(number: int) -> Counter[str]:
 def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is for many variables finds the same networks: each way alone."""
     # No table is small enough for the program over subsets.
-    monkeypatch.setattr("crediblenet.bounds.bounder.SUBSET_SECONDS", 1e6)
+    monkeypatch.setattr("crediblenet.bounds.method.SUBSET_SECONDS", 1e6)
     monkeypatch.setattr("crediblenet.bounds.bounder.SMALL_BLOCK", 0)
     if way != "search":  # nor for the search over them
         for work in ("WORK_PER_TRY", "WORK_AT_THE_END", "WHOLE_WORK", "PART_WORK"):
@@ -133,7 +133,7 @@ def test_exact_parts_that_are_too_large_to_be_compiled_at_once(
 
 def test_networks_are_announced_while_parts_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the progress calls found so far are the networks of the parts that are done."""
-    monkeypatch.setattr("crediblenet.bounds.bounder.SUBSET_SECONDS", 1e6)
+    monkeypatch.setattr("crediblenet.bounds.method.SUBSET_SECONDS", 1e6)
     monkeypatch.setattr("crediblenet.bounds.bounder.HOPEFUL_GAP", -1.0)
     allow_states(2, monkeypatch)
     monkeypatch.setattr("crediblenet.enumeration.parts_search.LEAST_IN_WORK", 1)

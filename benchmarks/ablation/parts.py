@@ -56,14 +56,14 @@ def no_multipliers(_: Any) -> None:
 PARTS = (
     Part(
         "subset program",
-        "crediblenet.bounds.bounder",
+        "crediblenet.bounds.method",
         "SUBSET_SECONDS",
         math.inf,
         "the linear relaxation alone bounds every block",
     ),
     Part(
         "linear relaxation",
-        "crediblenet.bounds.bounder",
+        "crediblenet.bounds.method",
         "LINEAR_SECONDS",
         1e9,  # not infinity, which is what a block takes that is too large for the other
         "the subset program bounds every block that fits the memory",

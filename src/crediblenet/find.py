@@ -18,11 +18,12 @@ from .credible_set import CredibleSet
 from .enumeration import SearchResult, search
 from .exceptions import LimitError, ParameterError
 from .memory import MemoryBudget
-from .progress import Progress, ProgressCallback
+from .progress import Progress, ProgressCallback, each_note_once
 from .request import DEFAULT_BAYES_FACTOR, Request
 from .run_directory import load, save
 from .run_place import RunPlace, claim
 from .score_table import ScoreTable
+from .stage_memory import averages_memory
 from .stopwatch import Stopwatch, peak_memory_mb
 from .tables import GivenTable, ScoredData, ScoreOptions, open_tables
 
@@ -156,7 +157,8 @@ def find(
         from .cluster import check
 
         check(client)
-    limits = _Limits(limit, MemoryBudget(memory_limit), threads, progress, client)
+    heard = None if progress is None else each_note_once(progress)
+    limits = _Limits(limit, MemoryBudget(memory_limit), threads, heard, client)
     clock = Stopwatch(time_limit)
     if not isinstance(out, str | PathLike):
         return _find(source, options, data_options, request, limits, clock, out)
@@ -210,6 +212,9 @@ def _find(
     result = _Run(tables, clock, limits).answer(request)
     listed = listable(result, clock, limits.memory)
     result.list_at_most(listed, max(DRAWN_ALWAYS, listed // LISTED_PER_DRAW))
+    foreseen = averages_memory(result, listed)
+    result.statistics["memory_foreseen"]["averages"] = foreseen.to_dict()
+    foreseen.tell("averages", limits.memory.bytes_left(), limits.progress)
     if isinstance(source, str | PathLike):
         result.statistics["source"] = str(source)
     if data_options:
@@ -396,7 +401,11 @@ class _Run:
             representatives=found.representatives,
             data=self.tables.data,
             seconds=self.clock.seconds(),
-            statistics={**found.statistics, "peak_memory_mb": peak_memory_mb()},
+            statistics={
+                **found.statistics,
+                "memory_foreseen": dict(found.memory_foreseen),
+                "peak_memory_mb": peak_memory_mb(),
+            },
             notes=[*table.metadata.get("notes", ()), *found.notes, *([note] if note else [])],
         )
 

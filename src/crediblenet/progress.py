@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from .memory import MemoryBudget
 
-__all__ = ["Progress", "ProgressCallback", "Watchable", "run_watched"]
+__all__ = ["Progress", "ProgressCallback", "Watchable", "each_note_once", "run_watched"]
 
 T = TypeVar("T")
 
@@ -47,6 +47,28 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], None]
+
+
+def each_note_once(progress: ProgressCallback) -> ProgressCallback:
+    """Return a callback that hands on all reports, but for notes that were heard before.
+
+    The k best are looked for in several searches of nearly the same.
+
+    >>> heard = each_note_once(lambda report: print(report.note))
+    >>> for _ in range(2):
+    ...     heard(Progress("scores", note="memory: 2 MB at least"))
+    memory: 2 MB at least
+    """
+    heard: set[tuple[str, str]] = set()
+
+    def hand_on(report: Progress) -> None:
+        key = report.stage, report.note
+        if report.note and key in heard:
+            return
+        heard.add(key)
+        progress(report)
+
+    return hand_on
 
 
 class Watchable(Protocol):

@@ -14,18 +14,14 @@ from .. import _core
 from ..exceptions import LimitError
 from ..score_table import ScoreTable
 from .cluster_program import Clusters, LinearBound, Relaxation
+from .method import Block, blocks, subset_seconds, suits_subsets
 
 __all__ = ["Bounder", "Part"]
 
 Keep = NDArray[np.bool_]
-Block = NDArray[np.uint32]
 
 #: Restarts of the local search for a first solution.
 RESTARTS = 400
-#: Seconds for a subset program over n variables, divided by n * 2^n, and for a relaxation,
-#: divided by the number of candidates: rough, to choose between the two.
-SUBSET_SECONDS = 5e-9
-LINEAR_SECONDS = 5e-5
 #: A block of at most so many variables goes to the subset program in any case.
 SMALL_BLOCK = 14
 #: Relaxing and filtering is repeated while it removes at least this share of the candidates.
@@ -174,7 +170,8 @@ class Bounder:
                 return None
             problem = self.problem(part.keep)
             n_before = np.count_nonzero(part.keep)
-            if self.exact_seconds(problem) <= LINEAR_SECONDS * n_before:
+            sizes = [len(block) for block in blocks(problem)]
+            if suits_subsets(sizes, int(n_before), self.control):
                 return self.exact(part)
             relaxed = self._relax(part, problem)
             if relaxed is None or relaxed.exact or self.control.poll():
@@ -271,13 +268,7 @@ class Bounder:
 
     def exact_seconds(self, problem: _core.Problem) -> float:
         """Return about how long the subset program takes; infinity when it cannot be run."""
-        sizes = [len(block) for block in self._blocks(problem)]
-        largest = max(sizes, default=0)
-        if largest > _core.max_subset_block or not self.control.fits(
-            _core.subset_program_bytes(largest)
-        ):
-            return float("inf")
-        return float(sum(SUBSET_SECONDS * n * 2**n for n in sizes))
+        return subset_seconds([len(block) for block in blocks(problem)], self.control)
 
     def exact(self, part: Part) -> Part | None:
         """Bound a part exactly, block by block, and keep only what some network uses."""
@@ -300,7 +291,7 @@ class Bounder:
         lower = int(least.sum())
         usable = np.zeros(len(part.keep), dtype=bool)
         alone = np.ones(self.table.n_variables, dtype=bool)
-        for block in self._blocks(problem):
+        for block in blocks(problem):
             solution = solve(block)
             if solution is None:
                 return part
@@ -380,18 +371,12 @@ class Bounder:
         """Tell whether every variable has a candidate."""
         return bool(np.logical_or.reduceat(keep, self.table.offsets[:-1]).all())
 
-    def _blocks(self, problem: _core.Problem) -> list[Block]:
-        """Return the strongly connected blocks of more than one variable."""
-        component = problem.components()
-        sizes = np.bincount(component)
-        return [np.flatnonzero(component == c).astype(np.uint32) for c in np.flatnonzero(sizes > 1)]
-
     def _learn(self, bound: LinearBound, keep: Keep) -> None:
         """Take over the relaxed solution if it is a network."""
         if not bound.final or np.any(np.abs(bound.x[keep] - 0.5) < 0.5 - 1e-6):
             return
         chosen = keep & (bound.x > 0.5)
-        if self._feasible(chosen) and not self._blocks(self.problem(chosen)):
+        if self._feasible(chosen) and not blocks(self.problem(chosen)):
             self.upper = min(self.upper, int(self.costs[chosen].sum()))
 
     def _undecided_arc(self, x: NDArray[np.float64], keep: Keep) -> tuple[int, Keep] | None:

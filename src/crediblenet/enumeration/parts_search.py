@@ -16,6 +16,7 @@ from ..exceptions import LimitError
 from ..memory import MemoryBudget
 from ..progress import ProgressCallback, run_watched
 from ..representatives import FoundClasses
+from ..stage_memory import StageMemory, bounds_memory, search_memory
 from .counting import Count, count_networks, soon_counted
 from .crew import Crew, Pending
 from .outcome import Outcome
@@ -102,11 +103,14 @@ class PartsSearch:
         self.finished = 0  # parts that were worked on
         self.whole: Part | None = None  # the whole search space, once it is tightened
         self.patience = 0  # rounds of the relaxation before it is tried once more
+        self.foreseen: dict[str, Any] = {}  # memory, by stage
 
     def run(self, limit: int | None) -> SearchResult:
         """Search, count, and say what was found."""
+        self._foresee("bounds", bounds_memory(self.space, self.control))
         if self.checkpoint is None or not self.checkpoint.restore(self):
             self._begin()
+        self._foresee("enumeration", search_memory(self.space))
         complete = self._watched("enumeration", self._explore)
         began = time.perf_counter()
         count = self._watched("enumeration", lambda: self._count(complete, limit))
@@ -130,8 +134,15 @@ class PartsSearch:
                 "circuit_nodes": count.compiled.n_nodes,
                 "circuit_levels": count.compiled.n_entries,
             },
+            memory_foreseen=self.foreseen,
             notes=count.notes,
         )
+
+    def _foresee(self, stage: str, foreseen: StageMemory) -> None:
+        """Say what a stage is going to need."""
+        self.foreseen[stage] = foreseen.to_dict()
+        limit = float("inf") if self.memory is None else self.memory.bytes_left()
+        foreseen.tell(stage, limit, self.progress)
 
     def _begin(self) -> None:
         """Find a first network, and open the whole search space."""
@@ -275,7 +286,7 @@ class PartsSearch:
         After the last part all networks are counted, so it is worth it in a long search only.
         """
         long = self.seconds["enumeration"] > LONG_SEARCH
-        if self.progress is not None and (self._left or long):
+        if self.progress is not None and (self._left or long) and not self.control.poll():
             most = self.bounder.upper + self.space.slack
             self.announced += soon_counted(self.space, circuit, root, most)
             # Some of these may have been told of before their part was done.

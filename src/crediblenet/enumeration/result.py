@@ -36,6 +36,8 @@ class SearchResult:
         How long the stages took.
     statistics
         What the stages counted.
+    memory_foreseen
+        What `StageMemory` said before each stage, as plain values.
     notes
         What the user should know.
     """
@@ -48,4 +50,5 @@ class SearchResult:
     representatives: Representatives | None
     seconds: Mapping[str, float]
     statistics: Mapping[str, Any]
+    memory_foreseen: Mapping[str, Any]
     notes: tuple[str, ...] = ()

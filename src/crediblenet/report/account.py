@@ -11,6 +11,7 @@ import numpy as np
 from .. import __version__
 from ..description import doubt, what_stopped
 from ..memory import bytes_in_words
+from ..stage_memory import StageMemory
 from .data import Fact, FactGroup, Notice
 from .text import count, decimal, percent, probability, significant
 
@@ -26,7 +27,12 @@ __all__ = ["facts", "few_rows", "notices", "score_in_words"]
 FEW_ROWS = 100
 ROWS_PER_PARAMETER = 2
 
-_ELSEWHERE = {"command", "source", "data_options"}  # statistics that have a place of their own
+_ELSEWHERE = {
+    "command",
+    "source",
+    "data_options",
+    "memory_foreseen",
+}  # statistics that have a place of their own
 # What each pruning rule removes; docs/algorithm.md has them with their proofs.
 _RULES = {
     "R1": "Worse than a subset",
@@ -193,6 +199,16 @@ def _search_facts(result: CredibleSet) -> Iterator[Fact]:
     for key, value in {**result.statistics, **result.class_statistics}.items():
         if key not in _ELSEWHERE:
             yield from _statistic(_words(key), value)
+    yield from _foreseen_facts(result.statistics.get("memory_foreseen"))
+
+
+def _foreseen_facts(by_stage: Any) -> Iterator[Fact]:
+    """Return the memory that the stages after scoring were expected to need."""
+    if isinstance(by_stage, Mapping):  # what is read from a file may be anything
+        for stage, stored in by_stage.items():
+            if (foreseen := StageMemory.from_dict(stored)) is not None:
+                words = str(foreseen).removeprefix("memory: ")
+                yield Fact(f"Memory foreseen: {stage}", words)
 
 
 def _proof(gap: float) -> str:
