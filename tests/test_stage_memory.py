@@ -30,7 +30,8 @@ import numpy as np
 import crediblenet as cn
 import crediblenet.bounds.method as method
 from crediblenet.enumeration import search
-from crediblenet.memory import _load_libraries, resident_bytes
+from crediblenet.libraries import load_libraries
+from crediblenet.memory import resident_bytes
 from crediblenet.stage_memory import averages_memory
 
 case, folder = json.loads(sys.argv[1]), Path(sys.argv[2])
@@ -44,7 +45,7 @@ def taken(before):
     peak = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
     return 1024 * peak - before
 
-_load_libraries()
+load_libraries()
 cn.find(cn.example("cancer").data).save(folder / "first")  # what is loaded on first use
 random = np.random.default_rng(3)
 columns = [random.integers(0, 2, 200)]

@@ -46,7 +46,7 @@ template <std::size_t W> class Compiler {
     Compiler(const CompilerOptions& options, Circuit& circuit, Control& control,
              CompilerStatistics& statistics)
         : options_(options), circuit_(circuit), control_(control), statistics_(statistics),
-          ascent_(options.ascending), share_(options.share, control) {}
+          ascent_(options.ascending, control), share_(options.share, control) {}
 
     ~Compiler() { control_.release(reserved_); }
     Compiler(const Compiler&) = delete;

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "bounds/clusters.h"
+#include "control.h"
 #include "enumeration/circuit.h"
 #include "types.h"
 
@@ -51,7 +52,7 @@ template <std::size_t W> class DualAscent {
   public:
     // Without ascending, bounds are those of the multipliers and of independent
     // choices: for measurements.
-    explicit DualAscent(bool ascending) : ascending_(ascending) {}
+    DualAscent(bool ascending, Control& control) : ascending_(ascending), control_(control) {}
 
     const AscentResult& run(const std::vector<OpenVariable<W>>& variables) {
         load(variables);
@@ -72,6 +73,9 @@ template <std::size_t W> class DualAscent {
             const auto stuck = unplaced(everyone_);
             if (stuck.empty()) break;
             raise(shrink(stuck));
+            // With hundreds of variables, one ascent can take tenths of a second; what it has
+            // when it is stopped is a bound like any other.
+            if (++steps_ % steps_per_poll == 0 && control_.poll()) break;
         }
         return result_;
     }
@@ -223,7 +227,11 @@ template <std::size_t W> class DualAscent {
         });
     }
 
+    static constexpr std::uint32_t steps_per_poll = 64;
+
     bool ascending_;
+    Control& control_;
+    std::uint32_t steps_ = 0; // of all ascents
     const std::vector<OpenVariable<W>>* variables_ = nullptr;
     std::array<std::size_t, NodeSet<W>::capacity> position_{}; // of each node in the variables
     std::vector<std::size_t> begin_;

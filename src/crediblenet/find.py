@@ -17,6 +17,7 @@ from .constraints import Arc, Tiers
 from .credible_set import CredibleSet
 from .enumeration import SearchResult, search
 from .exceptions import LimitError, ParameterError
+from .libraries import load_in_background
 from .memory import MemoryBudget
 from .progress import Progress, ProgressCallback, each_note_once
 from .request import DEFAULT_BAYES_FACTOR, Request
@@ -200,6 +201,8 @@ def _find(
         progress=limits.progress,
         client=limits.client,
     )
+    if clock.time_limit is not None:
+        load_in_background()
     if place is not None:
         about = [request.kind, request.value, limits.limit, tables.options_text()]
         place.open_checkpoint(fingerprint(tables.content, {"options": about}))

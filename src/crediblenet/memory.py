@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from .exceptions import ParameterError
+from .libraries import load_libraries
 
 __all__ = [
     "MemoryBudget",
@@ -72,7 +73,7 @@ class MemoryBudget:
     def __init__(self, gigabytes: float | None) -> None:
         self._limit = None if gigabytes is None else memory_limit_bytes(gigabytes)
         if self._limit is not None:
-            _load_libraries()
+            load_libraries()  # so that they are not charged to the run
         self._at_start = resident_bytes()
 
     def bytes_left(self) -> float:
@@ -88,15 +89,6 @@ class MemoryBudget:
     def gigabytes_left(self) -> float | None:
         """Return the same for functions that take a limit in GB, a little at least."""
         return None if self._limit is None else max(1.0, self.bytes_left()) / GIGABYTE
-
-
-def _load_libraries() -> None:
-    """Load what the stages load when they need it, so that it is not charged to the run."""
-    import highspy  # noqa: F401 - for its own sake
-    import jinja2  # noqa: F401
-    import pyarrow
-
-    pyarrow.array([0])  # loads pandas, if that is installed
 
 
 def resident_bytes() -> int:

@@ -19,6 +19,7 @@ from .data import ContinuousDataset, Dataset
 from .exceptions import ParameterError
 from .memory import MemoryBudget
 from .progress import Progress, ProgressCallback
+from .reading_limits import reading_within
 from .score_table import ScoreTable
 from .scores import read_data
 from .scores import score as score_data
@@ -187,7 +188,7 @@ def open_tables(
     ParameterError
         When an option is given that the source leaves no room for.
     """
-    with clock.stage("data"):
+    with clock.stage("data"), reading_within(clock, memory):
         if isinstance(source, str | PathLike):
             reader = SCORE_FILES.get(Path(source).suffix.lower())
             if reader is not None:

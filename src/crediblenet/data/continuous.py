@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..exceptions import DataError, ParameterError
+from ..reading_limits import check_limits
 from .dataset import ContinuousDataset, Dataset
 from .labels import shown
 from .missing import MissingValues, missing_message
@@ -91,6 +92,7 @@ def _load(source: Source, options: DataOptions) -> ContinuousDataset:
         for k, column in enumerate(batch):
             numbers[:, k] = _numbers(source, k, column, options.missing_texts, n_rows)
             missing[k].add(np.isnan(numbers[:, k]), n_rows)
+            check_limits()
         n_rows += len(numbers)
         batches.append(numbers)
     if n_rows == 0:

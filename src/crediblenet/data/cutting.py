@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..exceptions import DataError
+from ..reading_limits import check_limits
 from .discretization import Binning, make_binning
 from .distinct import distinct_rows
 from .encoding import MAX_STATES, MISSING, ColumnEncoder
@@ -44,6 +45,7 @@ def read_and_cut(source: Source, options: DataOptions) -> CodedTable:
     n_rows = 0
     for batch in source.batches():
         for name, buffer, column in zip(source.names, buffers, batch, strict=True):
+            check_limits()
             try:
                 buffer.add(column, n_rows)
             except NotANumberError as error:

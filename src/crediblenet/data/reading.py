@@ -9,6 +9,7 @@ from typing import NoReturn
 import numpy as np
 
 from ..exceptions import DataError
+from ..reading_limits import check_limits
 from .discretization import Binning
 from .distinct import Codes, RowCollapser, Weights
 from .encoding import MAX_STATES, MISSING, ColumnEncoder
@@ -72,6 +73,7 @@ def read_table(source: Source, options: DataOptions) -> CodedTable:
         codes = np.empty((len(encoders), len(batch[0])), np.uint16)
         for k, (encoder, column) in enumerate(zip(encoders, batch, strict=True)):
             codes[k] = encoder.encode(column, n_rows)
+            check_limits()
         n_rows += codes.shape[1]
         check_values(source, encoders, n_rows)
         collapser.add(codes)

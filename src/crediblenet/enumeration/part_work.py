@@ -106,7 +106,8 @@ class _PartWork:
             tight = self._timed("bounds", self._filter_again, part)
         if tight is not None:
             self.outcome.rest = [tight]  # what stays open if the work is stopped
-        if tight is not None and part.share == 1.0 and self._loose(tight):
+        loose = tight is not None and part.share == 1.0 and self._loose(tight)
+        if tight is not None and loose and not self.control.poll():
             # Everything below profits from knowing the optimum.
             before = bounder.upper
             self._timed("bounds", self._improve, tight)

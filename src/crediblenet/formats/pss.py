@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from ..reading_limits import check_limits
 from ..score_table import ScoreTable
 from .score_file import (
     MOST_VARIABLES,
@@ -66,6 +67,7 @@ def read_pss(path: StrPath) -> ScoreTable:
     bits = {section.word: 1 << index for index, section in enumerate(sections)}
     variables = [Candidates(section.name, bits[section.word]) for section in sections]
     for variable, section in zip(variables, sections, strict=True):
+        check_limits()
         for line in section.candidates:
             score, *parents = line.text.split()
             variable.add(lines, line, score, parents, bits)

@@ -17,6 +17,7 @@ import numpy as np
 
 from .._core import max_nodes
 from ..exceptions import FormatError
+from ..reading_limits import check_limits
 from ..score_table import ScoreTable
 
 __all__ = [
@@ -37,6 +38,9 @@ StrPath = str | os.PathLike[str]
 
 # The widest node set of the core. It also bounds the memory that a line can ask for.
 MOST_VARIABLES = max_nodes
+
+# Lines that are read between two looks at the limits of the run.
+LINES_PER_LOOK = 1024
 
 # Scores must tell networks apart to the tolerance of 1e-6 that decides membership.
 COARSEST_GRID_BITS = 20
@@ -75,6 +79,8 @@ class Lines:
 
     def __iter__(self) -> Iterator[Line]:
         for number, text in enumerate(self._text, start=1):
+            if number % LINES_PER_LOOK == 0:
+                check_limits()
             if text and not text.isspace() and not text.lstrip().startswith("#"):
                 yield Line(number, text)
 
