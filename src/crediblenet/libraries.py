@@ -12,11 +12,13 @@ __all__ = ["load_in_background", "load_libraries"]
 def load_libraries() -> None:
     """Load what the stages load when they need it."""
     import highspy  # noqa: F401 - for its own sake
-    import jinja2  # noqa: F401
     import pyarrow
     import pyarrow.parquet
 
+    from .report import render
+
     pyarrow.array([0])  # loads pandas, if that is installed
+    render.prepare()
 
 
 @cache

@@ -18,9 +18,11 @@ from .exceptions import LimitError, ParameterError
 from .memory import MemoryBudget, bytes_in_words, memory_limit_bytes
 from .memory_forecast import Foreteller, MemoryForecast
 from .progress import ProgressCallback, run_watched
+from .reading_limits import reading_within
 from .request import Request
 from .score_kinds import check_rules, find_score
 from .score_table import TOLERANCE, ScoreTable
+from .stopwatch import Stopwatch
 from .threads import thread_count
 
 if TYPE_CHECKING:
@@ -143,15 +145,18 @@ def score(
         slack = math.inf
     chosen_rules = check_rules(rules)
     count = thread_count(threads)
-    table = read_data(data, score, **data_options)
+    if time_limit is not None and not time_limit >= 0:
+        raise ParameterError(f"time_limit must not be negative, but it is {time_limit}")
+    clock = Stopwatch(time_limit or None)
+    budget = MemoryBudget(memory_limit)
+    with reading_within(clock, budget):
+        table = read_data(data, score, **data_options)
     constraints = Constraints.parse(
         table.names, require=require, forbid=forbid, tiers=tiers, max_parents=max_parents
     )
     check_constants(table, constraints)
-    if time_limit is not None and not time_limit >= 0:
-        raise ParameterError(f"time_limit must not be negative, but it is {time_limit}")
     limit = memory_limit_bytes(memory_limit)
-    control = _core.Control(math.inf if time_limit is None else time_limit, limit)
+    control = _core.Control(0.0 if time_limit == 0 else clock.left(), limit)
     n = table.n_variables
     job = ScoringJob(
         table,
@@ -173,7 +178,6 @@ def score(
 
         return score_on(client, job, control, math.inf if memory_limit is None else limit)
 
-    budget = MemoryBudget(memory_limit)
     watcher = None if progress is None else Foreteller(control, limit, progress)
     try:
         result = run_watched(work, control, "scores", watcher, budget)

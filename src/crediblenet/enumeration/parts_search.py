@@ -40,6 +40,10 @@ LEAST_IN_WORK, MOST_IN_WORK = 8, 256
 BYTES_IN_WORK = 2**28
 BYTES_PER_CANDIDATE = 10
 
+#: How many nodes of circuits a stopped search still takes over, about a microsecond each: so
+#: many, or fewer for a user who waits, and more after each second of the search, about 1 % of it.
+NODES_WHEN_STOPPED, NODES_WHEN_HURRIED, NODES_PER_SECOND = 200_000, 50_000, 10_000
+
 #: Seconds after which counting the last networks may take long, too.
 LONG_SEARCH = 5.0
 
@@ -104,6 +108,7 @@ class PartsSearch:
         self.whole: Part | None = None  # the whole search space, once it is tightened
         self.patience = 0  # rounds of the relaxation before it is tried once more
         self.foreseen: dict[str, Any] = {}  # memory, by stage
+        self.nodes_left: int | None = None  # that a stopped search may take over
 
     def run(self, limit: int | None) -> SearchResult:
         """Search, count, and say what was found."""
@@ -277,8 +282,9 @@ class PartsSearch:
             self.counted[name] += count
         if outcome.circuit is not None and outcome.root is not None:
             self._announce(outcome.circuit, outcome.root)
-            self.roots.append(self._absorb(outcome.circuit, outcome.root))
-            self.counted["parts"] += 1
+            if self._has_time_for(outcome.circuit):
+                self.roots.append(self._absorb(outcome.circuit, outcome.root))
+                self.counted["parts"] += 1
 
     def _announce(self, circuit: _core.Circuit, root: int) -> None:
         """Let the progress say how many networks a part has, as far as that is soon counted.
@@ -291,6 +297,22 @@ class PartsSearch:
             self.announced += soon_counted(self.space, circuit, root, most)
             # Some of these may have been told of before their part was done.
             self.control.discover(max(0, self.announced - self.control.found))
+
+    def _has_time_for(self, circuit: _core.Circuit) -> bool:
+        """Tell whether the networks of a part can be taken over: always, unless it is late.
+
+        What a stopped run cannot take over is lost, like the rest of its open parts.
+        """
+        if not self.control.poll() or len(self.circuit) == 0:
+            return True
+        if self.nodes_left is None:
+            hurried = self.control.stopped_by == "interrupted"
+            more = int(NODES_PER_SECOND * sum(self.seconds.values()))
+            self.nodes_left = (NODES_WHEN_HURRIED if hurried else NODES_WHEN_STOPPED) + more
+        if len(circuit) > self.nodes_left:
+            return False
+        self.nodes_left -= len(circuit)
+        return True
 
     def _absorb(self, circuit: _core.Circuit, root: int) -> int:
         """Add the networks of a part; its node here."""

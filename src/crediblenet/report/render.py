@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,17 @@ from .charts import heat_map, moving_edges, probability_step, score_chart
 from .data import ClassSummary, ReportData
 from .text import count, decimal, isolate, percent, probability, significant, visible
 
-__all__ = ["embed_json", "render_report", "write_report"]
+__all__ = ["embed_json", "prepare", "render_report", "write_report"]
 
 _MOVING_EDGES_SHOWN = 30
 _CERTAIN = 1.0 - 1e-9
+
+
+def prepare() -> None:
+    """Compile the templates beforehand: that takes longer than to fill them."""
+    environment = _environment()
+    for name in environment.list_templates(extensions=["html"]):
+        environment.get_template(name)
 
 
 def render_report(data: ReportData) -> str:
@@ -84,6 +92,7 @@ def embed_json(value: Any) -> Markup:
     return Markup(text)  # noqa: S704 - escaped above
 
 
+@cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("crediblenet"),
