@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,34 @@ def test_pieces_are_used(noise: cn.Dataset, tmp_path: Path, score: str) -> None:
         assert journal.open(str(path), "key")
         assert (journal.found > 0) == (cut > 0)
         assert described(make(journal, threads=2)) == expected
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"score": "bdeu", "bayes_factor": 3},
+        {"score": "qnml", "max_parents": 4, "forbid": ["V0->V1"]},
+        {"require": ["V0->V1", "V2->V3"], "epsilon": math.inf},
+        {"score": "bds"},  # whose costs need more than the terms: nothing is kept
+    ],
+    ids=str,
+)
+def test_terms_are_used_without_a_parent_limit(tmp_path: Path, options: dict[str, Any]) -> None:
+    """Sets that were counted are not counted again, and nothing else is different."""
+    random = np.random.default_rng(2)
+    columns = np.cumsum(random.integers(0, 2, size=(60, 11)), axis=1) % 3
+    data = cn.as_dataset(columns, many_values="keep")
+    expected = described(cn.score(data, **options))
+    path = tmp_path / "pieces"
+    for cut in (0.0, 0.3, 0.8, 1.0):
+        if path.exists():
+            whole = path.read_bytes()
+            path.write_bytes(whole[: int(cut * len(whole))])
+        journal = _core.ScoreJournal()
+        assert journal.open(str(path), "key")
+        assert (journal.found > 0) == (cut > 0 and options.get("score") != "bds")
+        assert described(cn.score(data, journal=journal, threads=2, **options)) == expected
 
 
 def test_a_short_run_leaves_no_trace(noise: cn.Dataset, tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ bool Journal::open(const std::string& path, const std::string& key) {
     const std::lock_guard lock(mutex_);
     if (file_ || !error_.empty()) return fail("it was opened before");
     const auto begin = "crediblenet scores " + key + "\n";
+    path_ = path;
     file_.reset(std::fopen(path.c_str(), "r+b"));
     if (file_) {
         std::string found(begin.size(), '\0');
@@ -55,10 +56,11 @@ bool Journal::open(const std::string& path, const std::string& key) {
 
 // Reads whole records and leaves the file's position behind the last one.
 void Journal::read_records(std::uintmax_t file_size) {
+    std::vector<std::uint64_t> words;
     for (;;) {
         const auto start = std::ftell(file_.get());
         Head head;
-        std::vector<std::uint64_t> words;
+        words.clear();
         bool whole = std::fread(head.data(), sizeof(std::uint64_t), 4, file_.get()) == 4;
         // A damaged length must not ask for more than the file has.
         whole = whole && head[2] <= file_size / sizeof(std::uint64_t);
@@ -71,14 +73,22 @@ void Journal::read_records(std::uintmax_t file_size) {
             std::fseek(file_.get(), start, SEEK_SET);
             return;
         }
-        records_[{head[0], head[1]}] = std::move(words);
+        const auto offset = start + static_cast<long>(sizeof(Head));
+        records_[{head[0], head[1]}] = {offset, head[2]};
     }
 }
 
 std::vector<std::uint64_t> Journal::find(std::uint64_t search, std::uint64_t begin) const {
     const std::lock_guard lock(mutex_);
     const auto record = records_.find({search, begin});
-    return record == records_.end() ? std::vector<std::uint64_t>{} : record->second;
+    if (record == records_.end() || !file_) return {};
+    const auto [offset, count] = record->second;
+    std::vector<std::uint64_t> words(count);
+    const bool whole = std::fseek(file_.get(), offset, SEEK_SET) == 0 &&
+                       std::fread(words.data(), sizeof(std::uint64_t), count, file_.get()) == count;
+    std::fseek(file_.get(), 0, SEEK_END); // new records go there
+    if (!whole) words.clear();
+    return words;
 }
 
 void Journal::add(std::uint64_t search, std::uint64_t begin,
@@ -91,7 +101,16 @@ void Journal::add(std::uint64_t search, std::uint64_t begin,
     words.insert(words.end(), record.begin(), record.end());
     const auto written =
         std::fwrite(words.data(), sizeof(std::uint64_t), words.size(), file_.get());
-    if (written != words.size() || std::fflush(file_.get()) != 0) fail(std::strerror(errno));
+    if (written != words.size() || std::fflush(file_.get()) != 0) {
+        fail(std::strerror(errno));
+        return;
+    }
+    unlooked_ += words.size() * sizeof(std::uint64_t);
+    if (unlooked_ < look_after) return;
+    unlooked_ = 0;
+    std::error_code unknown;
+    const auto space = std::filesystem::space(path_, unknown);
+    if (!unknown && space.available < free_bytes) fail("less than 1 GB is free on the disk");
 }
 
 std::string Journal::error() const {

@@ -143,11 +143,14 @@ template <std::size_t W> class Lattice {
                          if (!restore(begin, part)) {
                              auto& worker = workers_[thread];
                              worker.removed = {};
+                             worker.record.begin(terms_journal_, terms_key(), begin);
                              for (auto task = begin; task < end && !control_.poll(); ++task)
                                  f(task, part, worker);
                              part.removed = worker.removed;
                              if (journal_ != nullptr && !control_.stopped())
                                  journal_->add(params_.number, begin, to_record(part));
+                             if (!worker.record.fresh().empty() && !control_.stopped())
+                                 terms_journal_->add(terms_key(), begin, worker.record.fresh());
                          }
                          part.block.shrink();
                          control_.reserve(part.bytes(), "scoring");
@@ -165,6 +168,12 @@ template <std::size_t W> class Lattice {
     void report(double share) const {
         control_.fraction = std::min(1.0, (static_cast<double>(size_ - 1) + share) /
                                               static_cast<double>(expected_levels_));
+    }
+
+    // Where the journal has the terms of the level in work: which search, sets of which size,
+    // and whether they are counted on their own.
+    [[nodiscard]] std::uint64_t terms_key() const {
+        return params_.number | (size_ + 1) << 32 | std::uint64_t{counts_alone_} << 48;
     }
 
     // Takes a piece of the last level from the journal; whether it is there.
@@ -264,6 +273,7 @@ template <std::size_t W> class Lattice {
         for (std::size_t k = 0; k < sets.size(); ++k)
             if (k == 0 || prefix_of(k) != prefix_of(k - 1)) starts.push_back(k);
         starts.push_back(sets.size());
+        keep_terms(true);
         parts =
             in_parts(starts.size() - 1, [&](std::size_t task, Part& part, LatticeWorker& worker) {
                 OpenGroup<W> open;
@@ -271,7 +281,15 @@ template <std::size_t W> class Lattice {
                     count_alone(sets[k], worker, part, open);
                 open.close(part, prefix_of(starts[task]), size_);
             });
+        terms_journal_ = nullptr;
         extra_ = join(parts, size_);
+    }
+
+    // Keeps the terms that are counted next, or takes them from the journal. Only where they
+    // are all that a cost depends on.
+    void keep_terms(bool alone) {
+        counts_alone_ = alone;
+        terms_journal_ = score_.traits().equivalent ? params_.journal : nullptr;
     }
 
     void count_alone(const NodeSet<W>& set, LatticeWorker& worker, Part& part, OpenGroup<W>& open) {
@@ -293,6 +311,7 @@ template <std::size_t W> class Lattice {
 
     Level<W> next_level() {
         journal_ = size_ == params_.max_added ? params_.journal : nullptr;
+        if (journal_ == nullptr) keep_terms(false);
         auto parts = in_parts(
             level_.groups.size(),
             [&](std::size_t g, Part& part, LatticeWorker& worker) {
@@ -303,6 +322,7 @@ template <std::size_t W> class Lattice {
                 });
             },
             true);
+        terms_journal_ = nullptr;
         return join(parts, size_ + 1);
     }
 
@@ -385,6 +405,7 @@ template <std::size_t W> class Lattice {
     }
 
     void evaluate(LatticeWorker& worker, const JointSet& joint) const {
+        if (worker.record.take(worker.terms)) return;
         const auto added = joint.size < 2 ? 0 : joint.size - 2;
         worker.prefix.assign(params_.base.begin(), params_.base.end());
         worker.prefix.insert(worker.prefix.end(), joint.member.begin(),
@@ -392,6 +413,7 @@ template <std::size_t W> class Lattice {
         worker.evaluator->set_prefix(worker.prefix);
         worker.evaluator->evaluate(joint.member[joint.size - 2], joint.member[joint.size - 1],
                                    worker.terms);
+        worker.record.keep(worker.terms);
     }
 
     const Score& score_;
@@ -417,7 +439,9 @@ template <std::size_t W> class Lattice {
     Level<W> extra_;                     // further ones that are needed as parent sets only
     Level<W> previous_;                  // sets smaller by one, for counting the further ones
     Level<W> previous_extra_;
-    Journal* journal_ = nullptr; // set during the last level
+    Journal* journal_ = nullptr;       // set during the last level, for candidates
+    Journal* terms_journal_ = nullptr; // set while sets are counted, for their terms
+    bool counts_alone_ = false;
     LatticeResult<W> result_;
 };
 

@@ -4,6 +4,7 @@
 #include "scores/joint_set.h"
 #include "scores/rules.h"
 #include "scores/score.h"
+#include "scores/terms_record.h"
 
 #include <memory>
 #include <vector>
@@ -22,6 +23,7 @@ struct LatticeWorker {
     std::vector<Node> prefix; // of the set being counted: the base, then its members
     std::vector<Cost> terms;  // of the set counted last
     RuleCounters removed;
+    TermsRecord record; // of the piece in work
 };
 
 // What one chunk gives: groups in order, with their sets in one block. Chunks are made by any

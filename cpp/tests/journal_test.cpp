@@ -1,6 +1,7 @@
 // A journal gives back what was put in, and nothing that is not whole or not plausible.
 #include "scores/journal.h"
 #include "scores/part_record.h"
+#include "scores/terms_record.h"
 
 #include "check.h"
 
@@ -90,10 +91,39 @@ template <std::size_t W> void records_are_checked() {
     CHECK(!from_record<W>({}, targets, allowed, {}, back));
 }
 
+void terms_come_back() {
+    std::filesystem::remove(path);
+    std::vector<Cost> terms(2);
+    TermsRecord record;
+    record.begin(nullptr, 0, 0);
+    record.keep(terms);
+    CHECK(!record.take(terms) && record.fresh().empty()); // no journal
+    Journal journal;
+    CHECK(journal.open(path, "key"));
+    record.begin(&journal, 1, 0);
+    for (const Cost cost : {5, -7}) record.keep(std::vector<Cost>{cost, 3});
+    journal.add(1, 0, record.fresh());
+    journal.add(1, 8, std::vector<std::uint64_t>{4, std::uint64_t{1} << 62, 1, 1}); // no terms
+    Journal again;
+    CHECK(again.open(path, "key") && again.found() == 2);
+    record.begin(&again, 1, 0);
+    CHECK(record.take(terms) && terms == (std::vector<Cost>{5, 3}));
+    record.keep(terms); // it is there already
+    CHECK(record.take(terms) && terms == (std::vector<Cost>{-7, 3}) && record.fresh().empty());
+    CHECK(!record.take(terms)); // no more of them
+    record.begin(&again, 1, 8);
+    CHECK(!record.take(terms) && !record.take(terms));
+    again.add(2, 0, std::vector<std::uint64_t>{1}); // behind the others, though one was read last
+    Journal last;
+    CHECK(last.open(path, "key") && last.found() == 3);
+    std::filesystem::remove(path);
+}
+
 } // namespace
 
 int main() {
     records_survive();
+    terms_come_back();
     records_are_checked<1>();
     records_are_checked<4>();
 }
