@@ -188,10 +188,8 @@ def run(*command: str | Path, env: dict[str, str] | None = None) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build_wheel(out: Path) -> Path:
     """Build a source distribution, and from nothing else a wheel."""
-    out = tmp_path_factory.mktemp("dist")
     requires = PYPROJECT["build-system"]["requires"]
     probe = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(out)]
     if subprocess.run([*probe, *requires], capture_output=True, check=False).returncode:
@@ -205,7 +203,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_the_wheel_is_complete(wheel: Path) -> None:
+def check_the_wheel_is_complete(wheel: Path) -> None:
     """One compiled module, the stub and the marker for type checkers."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -216,8 +214,13 @@ def test_the_wheel_is_complete(wheel: Path) -> None:
     assert ("-cp312-abi3-" in wheel.name) == stable, wheel.name
 
 
-def test_the_wheel_works_without_a_compiler(wheel: Path, tmp_path: Path) -> None:
-    """It installs with its dependencies into a fresh environment, and the demo runs."""
+def test_the_wheel_is_complete_and_works_without_a_compiler(tmp_path: Path) -> None:
+    """It installs with its dependencies into a fresh environment, and runs there.
+
+    One test, so that the wheel is built once however many processes share the tests.
+    """
+    wheel = build_wheel(tmp_path)
+    check_the_wheel_is_complete(wheel)
     venv = tmp_path / "venv"
     run(sys.executable, "-m", "venv", venv)
     no_compiler = {

@@ -18,9 +18,9 @@ template <std::size_t W> class OrderSearch {
         std::mt19937_64 random(seed);
         std::vector<std::size_t> order(n_), best_order;
         std::iota(order.begin(), order.end(), std::size_t{0});
-        Cost best = infeasible;
+        Cost best = no_candidate;
         for (unsigned round = 0; round < restarts; ++round) {
-            if (round > 0 && best < infeasible && round % 3 != 0) {
+            if (round > 0 && best < no_candidate && round % 3 != 0) {
                 // Perturb the best order: most improvements lie near it.
                 order = best_order;
                 for (std::size_t swaps = 0; swaps < 2 + n_ / 8; ++swaps)
@@ -37,7 +37,7 @@ template <std::size_t W> class OrderSearch {
             if (work_ > most_work || control.poll()) break;
         }
         OrderSearchResult result;
-        if (best >= infeasible)
+        if (best >= no_candidate)
             throw std::invalid_argument("no order admits a candidate for every variable");
         result.rows.resize(n_);
         NodeSet<W> before;
@@ -53,7 +53,7 @@ template <std::size_t W> class OrderSearch {
   private:
     // Larger than any cost on the grid (2^53 at most, see decision 0002), small
     // enough to be added up for all variables.
-    static constexpr Cost infeasible = Cost{1} << 53;
+    static constexpr Cost no_candidate = Cost{1} << 53;
 
     // Looking at so many candidates ends the restarts: about a quarter of a second.
     static constexpr std::uint64_t most_work = 100'000'000;
@@ -73,7 +73,7 @@ template <std::size_t W> class OrderSearch {
     }
     Cost cost(std::size_t i, const NodeSet<W>& before) const {
         const auto c = choice(i, before);
-        return c < problem_.candidates[i].size() ? problem_.candidates[i][c].cost : infeasible;
+        return c < problem_.candidates[i].size() ? problem_.candidates[i][c].cost : no_candidate;
     }
 
     // First-improvement insertion moves until none helps. Moving variable v

@@ -9,6 +9,9 @@
 
 namespace crediblenet {
 
+// Larger than any network's cost, small enough to be added to one.
+constexpr Cost infeasible = Cost{1} << 58;
+
 template <std::size_t W> struct Candidate {
     NodeSet<W> parents;
     Cost cost;         // grid units

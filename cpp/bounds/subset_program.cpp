@@ -12,9 +12,6 @@ namespace {
 
 using Mask = std::uint32_t;
 
-// Larger than any network's cost, small enough to be added to one.
-constexpr Cost infeasible = Cost{1} << 58;
-
 struct LocalCandidate {
     Mask parents;
     Cost cost;

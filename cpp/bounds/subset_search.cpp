@@ -8,9 +8,6 @@ namespace crediblenet {
 
 namespace {
 
-// Larger than any network's cost, small enough to be added to one.
-constexpr Cost infeasible = Cost{1} << 58;
-
 // Placing a variable after one subset, and then all that can be placed at
 // their least cost, leads to another subset.
 struct Step {
