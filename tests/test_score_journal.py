@@ -82,6 +82,25 @@ def test_terms_are_used_without_a_parent_limit(tmp_path: Path, options: dict[str
         assert described(cn.score(data, journal=journal, threads=2, **options)) == expected
 
 
+def test_damaged_pieces_are_counted_again(tmp_path: Path) -> None:
+    """Whatever byte is changed, nothing comes of it."""
+    columns = np.random.default_rng(2).integers(0, 2, size=(40, 8))
+    expected = described(cn.score(columns))
+    path, random = tmp_path / "pieces", np.random.default_rng(3)
+    journal = _core.ScoreJournal()
+    assert journal.open(str(path), "key")
+    cn.score(columns, journal=journal)
+    del journal
+    whole = path.read_bytes()
+    for place in random.integers(0, len(whole), 40).tolist():
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << int(random.integers(8))
+        path.write_bytes(damaged)
+        journal = _core.ScoreJournal()
+        assert journal.open(str(path), "key")
+        assert described(cn.score(columns, journal=journal)) == expected
+
+
 def test_a_short_run_leaves_no_trace(noise: cn.Dataset, tmp_path: Path) -> None:
     """Nothing is written before the time has come; then the folder is made first."""
     made: list[str] = []
