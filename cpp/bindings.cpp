@@ -675,7 +675,13 @@ cn::BigUint to_big(const nb::object& number) {
     return cn::BigUint::from_limbs(std::move(limbs));
 }
 
+void check_levels(const cn::CompiledSet& set) {
+    if (!set.has_levels())
+        throw nb::value_error("the set has too many distinct costs to list them");
+}
+
 nb::tuple list_networks(const cn::CompiledSet& set, const nb::int_& start, std::size_t count) {
+    check_levels(set);
     const auto first = to_big(start);
     std::vector<cn::Cost> costs;
     std::vector<std::int32_t> rows;
@@ -806,39 +812,71 @@ void bind_enumeration(nb::module_& m) {
             "make",
             [](const cn::Circuit& circuit, cn::CircuitNode root,
                const Array<std::int64_t, 1>& offsets, const Array<cn::Cost, 1>& costs,
-               cn::Cost max_cost, cn::Control& control) {
+               cn::Cost max_cost, std::size_t most_levels, std::size_t longest,
+               cn::Control& control) {
                 check_rows(offsets, costs);
                 if (root >= circuit.size()) throw nb::value_error("no such node");
                 check_leaves(circuit, costs.size());
                 return without_lock([&] {
                     return cn::CompiledSet::make(circuit, root, view(offsets), view(costs),
-                                                 max_cost, control);
+                                                 max_cost, {most_levels, longest}, control);
                 });
             },
-            "circuit"_a, "root"_a, "offsets"_a, "costs"_a, "max_cost"_a, "control"_a,
-            nb::keep_alive<0, 6>(), "The networks of a node that cost at most `max_cost`.")
+            "circuit"_a, "root"_a, "offsets"_a, "costs"_a, "max_cost"_a, "most_levels"_a,
+            "longest"_a, "control"_a, nb::keep_alive<0, 8>(),
+            "The networks of a node that cost at most `max_cost`.")
         .def_static(
             "from_arrays",
             [](const Array<std::uint8_t, 1>& kind, const Array<std::uint64_t, 1>& first,
                const Array<std::uint32_t, 1>& n_children, const Array<std::uint32_t, 1>& children,
                const Array<std::int64_t, 1>& offsets, const Array<cn::Cost, 1>& costs,
-               cn::Cost max_cost, cn::Control& control) {
+               cn::Cost max_cost, std::size_t most_levels, std::size_t longest,
+               cn::Control& control) {
                 check_rows(offsets, costs);
                 const cn::FlatCircuit flat{copied(kind), copied(first), copied(n_children),
                                            copied(children)};
                 return without_lock([&] {
                     return cn::CompiledSet::make(flat, view(offsets), view(costs), max_cost,
-                                                 control);
+                                                 {most_levels, longest}, control);
                 });
             },
             "kind"_a, "first"_a, "n_children"_a, "children"_a, "offsets"_a, "costs"_a, "max_cost"_a,
-            "control"_a, nb::keep_alive<0, 8>(), "A set from what `to_arrays` gave.")
+            "most_levels"_a, "longest"_a, "control"_a, nb::keep_alive<0, 10>(),
+            "A set from what `to_arrays` gave.")
         .def("to_arrays", flat_arrays, "(kind, first, n_children, children): the circuit.")
         .def_prop_ro("n_nodes", &cn::CompiledSet::n_nodes, "Nodes of the circuit.")
         .def_prop_ro("n_entries", &cn::CompiledSet::n_entries, "Distinct costs, over all nodes.")
         .def(
+            "count",
+            [](const cn::CompiledSet& set, cn::Cost max_cost, cn::Control& control) {
+                const auto counted = without_lock([&] { return set.count(max_cost, control); });
+                return nb::make_tuple(to_int(counted.networks), counted.greatest);
+            },
+            "max_cost"_a, "control"_a,
+            "(networks, greatest): how many cost at most `max_cost`, and the most that one costs.")
+        .def(
+            "levelled_within",
+            [](const cn::CompiledSet& set, cn::Cost max_cost, std::size_t most_levels,
+               cn::Control& control) {
+                if (set.n_nodes() == 0) throw nb::value_error("the set has no networks");
+                return without_lock(
+                    [&] { return set.levelled_within(max_cost, most_levels, control); });
+            },
+            "max_cost"_a, "most_levels"_a, "control"_a, nb::keep_alive<0, 4>(),
+            "The networks that cost at most `max_cost`, with levels; None if these are too many.")
+        .def_prop_ro(
+            "least_cost",
+            [](const cn::CompiledSet& set) {
+                if (set.n_nodes() == 0) throw nb::value_error("the set has no networks");
+                return set.least_cost();
+            },
+            "The cost of the best network.")
+        .def_prop_ro("has_levels", &cn::CompiledSet::has_levels,
+                     "Whether `levels` and `list` can be had.")
+        .def(
             "levels",
             [](const cn::CompiledSet& set) {
+                check_levels(set);
                 nb::list counts;
                 for (const auto& count : set.level_counts()) counts.append(to_int(count));
                 return nb::make_tuple(to_numpy(set.level_costs()), counts);

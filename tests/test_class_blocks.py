@@ -17,7 +17,7 @@ import crediblenet as cn
 from crediblenet import _core
 from crediblenet.class_set import ProductOfClasses
 from crediblenet.classes import are_canonical, group_networks
-from crediblenet.compiled_set import CompiledSet
+from crediblenet.counted_set import counted_set
 from crediblenet.enumeration import SearchResult, search
 from crediblenet.exceptions import LimitError, VerificationError
 from crediblenet.network_set import grid_costs
@@ -241,10 +241,10 @@ def test_networks_of_a_stopped_search_need_not_make_whole_classes() -> None:
         root = circuit.choice(np.array(roots, dtype=np.uint32))
         for most in (int(costs[some[0]]), int(costs[some[-1]])):
             part = _core.CompiledSet.make(
-                circuit, root, table.offsets, grid_costs(table), most, _core.Control()
+                circuit, root, table.offsets, grid_costs(table), most, 10**6, 9, _core.Control()
             )
             try:
-                classes = FoundClasses(table, CompiledSet(table, part)).find(most, ClassEffort())
+                classes = FoundClasses(table, counted_set(table, part)).find(most, ClassEffort())
             except LimitError as error:
                 outcomes["none" if "whole classes" in str(error) else str(error)] += 1
                 continue

@@ -10,6 +10,7 @@ import pytest
 
 import crediblenet as cn
 from crediblenet.compiled_set import CompiledSet
+from crediblenet.counted_set import stored_set
 from crediblenet.exceptions import RunDirectoryError
 
 Lines = list[dict[str, Any]]
@@ -63,7 +64,7 @@ def test_forged_circuits_are_refused(found: cn.CredibleSet, message: str) -> Non
             line["children"] = [child + 1 for child in line["children"]]
     FORGERIES[message](lines)
     with pytest.raises(RunDirectoryError, match=message):
-        CompiledSet.from_arrow(found.table, stored(lines, table.schema, networks.max_cost))
+        stored_set(found.table, stored(lines, table.schema, networks.max_cost))
 
 
 def test_a_limit_below_the_networks_is_refused(found: cn.CredibleSet) -> None:
@@ -72,7 +73,7 @@ def test_a_limit_below_the_networks_is_refused(found: cn.CredibleSet) -> None:
     assert isinstance(networks, CompiledSet)
     table = networks.to_arrow()["circuit"]
     lines = table.to_pylist()
-    again = CompiledSet.from_arrow(found.table, stored(lines, table.schema, networks.max_cost))
+    again = stored_set(found.table, stored(lines, table.schema, networks.max_cost))
     assert again.levels()[1] == networks.levels()[1]
     with pytest.raises(RunDirectoryError, match="no network within its limit"):
-        CompiledSet.from_arrow(found.table, stored(lines, table.schema, networks.optimal_cost - 1))
+        stored_set(found.table, stored(lines, table.schema, networks.optimal_cost - 1))

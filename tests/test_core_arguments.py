@@ -46,12 +46,13 @@ def objects():
     circuit = _core.Circuit()
     no_rows = np.zeros((0, 1), "uint64"), np.zeros(0, "uint32"), np.zeros(0, "int64")
     root = circuit.compile(problem, *no_rows, 100, 0, False, True, 0.0, _core.Control(), {})
-    compiled = _core.CompiledSet.make(circuit, root, offsets, costs, 100, _core.Control())
+    compiled = _core.CompiledSet.make(circuit, root, offsets, costs, 100, 99, 9, _core.Control())
+    folded = _core.CompiledSet.make(circuit, root, offsets, costs, 100, 0, 0, _core.Control())
     stopped = _core.Control()
     stopped.interrupt()
     members = _core.ClassMembers(np.array([[[0], [1], [2]]], "uint64"))
     return [_core.Control(), stopped, _core.Control(0, 0), problem, circuit, _core.Circuit(),
-            compiled, members, _core.ScoreJournal(), offsets, parents, costs]
+            compiled, folded, members, _core.ScoreJournal(), offsets, parents, costs]
 
 PLAIN = [None, 0, 1, 2, 3, -1, 7, 64, 512, 2**31, 2**32, 2**62, 2**63, 2**64, 2**70, -2**63,
          0.0, 0.5, -1.0, 1e308, 1e-300, math.inf, -math.inf, math.nan, "",
@@ -88,7 +89,7 @@ def good():
     circuit = _core.Circuit()
     no_rows = np.zeros((0, 1), "uint64"), np.zeros(0, "uint32"), np.zeros(0, "int64")
     root = circuit.compile(problem, *no_rows, 100, 0, False, True, 0.0, _core.Control(), {})
-    flat = _core.CompiledSet.make(circuit, root, offsets, costs, 100, control).to_arrays()
+    flat = _core.CompiledSet.make(circuit, root, offsets, costs, 100, 99, 9, control).to_arrays()
     codes = np.array([[0, 1, 1], [1, 0, 1]], "uint16")
     weights = np.array([1, 1, 2])
     known = {
@@ -105,7 +106,7 @@ def good():
         "nodes": np.array([root], "uint32"), "node": root, "rows": np.array([0, 3], "uint32"),
         "kind": flat[0], "first": flat[1], "n_children": flat[2], "children": flat[3], "unit": 0.5,
         "start": 0, "time_limit": 1.0, "memory_limit": 1e6, "amount": 1, "fraction": 0.5,
-        "max_work": 1000, "probing": True, "ascending": True,
+        "max_work": 1000, "most_levels": 0, "longest": 1, "probing": True, "ascending": True,
         "context": np.array([0, 3], "uint32"), "most_steps": 100,
         "most_classes": 100, "share": 0.5, "settled": 0.5,
         "path": "journal", "key": "a", "journal": _core.ScoreJournal(),

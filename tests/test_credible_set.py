@@ -15,6 +15,7 @@ import crediblenet as cn
 from crediblenet import reference
 from crediblenet.credible_set import CredibleSet
 from crediblenet.exceptions import LimitError, ParameterError
+from crediblenet.level_counts import LevelCounts, Spread
 from crediblenet.network_set import ListedSet
 from crediblenet.score_table import ScoreTable
 from instances import random_data
@@ -40,9 +41,28 @@ class Endless:
     n_variables = 1
     optimal_cost = 10**6 * 2**32
 
+    max_cost = optimal_cost + 2**32
+    two = LevelCounts(np.array([optimal_cost, max_cost]), [1, 10**30], 2.0**-32)
+
     def levels(self) -> tuple[NDArray[np.int64], list[int]]:
         """Return two levels, one nat apart."""
-        return np.array([self.optimal_cost, self.optimal_cost + 2**32]), [1, 10**30]
+        return self.two.costs, list(self.two.counts)
+
+    def steps(self) -> tuple[NDArray[np.int64], list[int]]:
+        """Return how many networks there are up to each of them."""
+        return self.two.costs, self.two.running
+
+    def count(self, max_cost: int) -> int:
+        """Return how many networks there are up to a cost."""
+        return self.two.count(max_cost)
+
+    def cost_at_rank(self, rank: int) -> int | None:
+        """Return the cost of a network."""
+        return self.two.cost_at_rank(rank)
+
+    def spread(self, max_cost: int) -> Spread:
+        """Return how the weight is spread."""
+        return self.two.spread(max_cost)
 
     def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
         """Return what one candidate weighs that is in all of them."""

@@ -83,8 +83,8 @@ def test_what_is_not_soon_counted_is_bounded(
 
     def counted(limit: int) -> int:
         control = _core.Control()
-        made = _core.CompiledSet.make(circuit, root, table.offsets, costs, limit, control)
-        return sum(made.levels()[1])
+        made = _core.CompiledSet.make(circuit, root, table.offsets, costs, limit, 99, 9, control)
+        return made.count(limit, control)[0]
 
     for longest, divisor in ((10.0, 1), (0.0, 0)):
         monkeypatch.setattr("crediblenet.enumeration.counting.ANNOUNCE", longest)

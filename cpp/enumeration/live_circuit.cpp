@@ -116,19 +116,6 @@ void lower_limits(LiveCircuit& live) {
     }
 }
 
-void bound_counts(LiveCircuit& live) {
-    std::vector<double> networks(live.size(), 1.0);
-    for (CircuitNode node = 0; node < live.size(); ++node) {
-        if (live.kind(node) == Kind::leaf) continue;
-        const bool choice = live.kind(node) == Kind::choice;
-        networks[node] = choice ? 0.0 : 1.0;
-        for (auto child : live.children(node))
-            networks[node] =
-                choice ? networks[node] + networks[child] : networks[node] * networks[child];
-        live.most_networks = std::max(live.most_networks, networks[node]);
-    }
-}
-
 } // namespace
 
 Cost least_cost(const Circuit& circuit, CircuitNode root, std::span<const Cost> row_costs) {
@@ -177,7 +164,6 @@ LiveCircuit live_circuit(const Circuit& circuit, CircuitNode root, std::span<con
     }
     // Sharing a pair may have raised its limit after those of its children.
     lower_limits(live);
-    bound_counts(live);
     return live;
 }
 
@@ -230,8 +216,38 @@ LiveCircuit checked_live_circuit(const FlatCircuit& flat, std::span<const std::i
         if (live.limit[node] < live.least[node])
             throw std::invalid_argument("a compiled set has nodes that no network within its "
                                         "limit uses");
-    bound_counts(live);
     return live;
+}
+
+LiveCircuit trimmed(const LiveCircuit& live, Cost max_cost) {
+    std::vector<Cost> limits(live.size(), -never);
+    if (live.size() > 0) limits.back() = std::min(max_cost, live.limit.back());
+    Builder builder;
+    std::vector<CircuitNode> number(live.size(), 0), children;
+    for (auto node = static_cast<CircuitNode>(live.size()); node-- > 0;) {
+        if (limits[node] < live.least[node] || live.kind(node) == Kind::leaf) continue;
+        for (auto child : live.children(node)) {
+            const Cost room = live.kind(node) == Kind::choice
+                                  ? limits[node]
+                                  : limits[node] - (live.least[node] - live.least[child]);
+            limits[child] = std::max(limits[child], room);
+        }
+    }
+    for (CircuitNode node = 0; node < live.size(); ++node) {
+        const Cost limit = limits[node];
+        if (limit < live.least[node]) continue;
+        if (live.kind(node) == Kind::leaf) {
+            const auto row = static_cast<std::uint32_t>(live.nodes.first[node]);
+            number[node] = builder.leaf(row, live.least[node], limit);
+            continue;
+        }
+        children.clear();
+        for (auto child : live.children(node))
+            if (live.kind(node) == Kind::product || live.least[child] <= limit)
+                children.push_back(number[child]);
+        number[node] = builder.add(live.kind(node), children, live.least[node], limit);
+    }
+    return std::move(builder.live);
 }
 
 } // namespace crediblenet

@@ -16,9 +16,8 @@ struct LiveCircuit {
     // Nodes, children first; products have exactly two children; the root is
     // last. Empty when no network is within the limit.
     FlatCircuit nodes;
-    std::vector<Cost> least;  // cost of each node's cheapest network
-    std::vector<Cost> limit;  // a node's costlier networks are in no network of the set
-    double most_networks = 0; // no node has more, whatever they cost
+    std::vector<Cost> least; // cost of each node's cheapest network
+    std::vector<Cost> limit; // a node's costlier networks are in no network of the set
 
     [[nodiscard]] std::size_t size() const { return nodes.kind.size(); }
     [[nodiscard]] Circuit::Kind kind(CircuitNode node) const {
@@ -40,5 +39,8 @@ LiveCircuit live_circuit(const Circuit& circuit, CircuitNode root, std::span<con
 // children in range, and each node over the right variables and in use.
 LiveCircuit checked_live_circuit(const FlatCircuit& flat, std::span<const std::int64_t> offsets,
                                  std::span<const Cost> row_costs, Cost max_cost, Control& control);
+
+// The part of a live circuit that networks within a lower limit use.
+LiveCircuit trimmed(const LiveCircuit& live, Cost max_cost);
 
 } // namespace crediblenet

@@ -22,6 +22,8 @@ using namespace crediblenet;
 
 namespace {
 
+constexpr CountingLimits limits{1 << 20, 100};
+
 using Rows = std::vector<std::uint32_t>;
 
 struct Instance {
@@ -167,10 +169,10 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     CHECK(least_cost(circuit, *root, instance.costs) == optimum);
     Circuit other;
     const auto copy = other.absorb(circuit, *root);
-    const auto set =
-        CompiledSet::make(other, copy, instance.offsets, instance.costs, optimum + slack, control);
-    const auto again =
-        CompiledSet::make(set->flat(), instance.offsets, instance.costs, optimum + slack, control);
+    const auto set = CompiledSet::make(other, copy, instance.offsets, instance.costs,
+                                       optimum + slack, limits, control);
+    const auto again = CompiledSet::make(set->flat(), instance.offsets, instance.costs,
+                                         optimum + slack, limits, control);
     std::vector<std::vector<Rows>> orders;
     for (const auto* compiled : {set.get(), again.get()}) {
         const auto costs = compiled->level_costs();
@@ -205,12 +207,62 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     }
     CHECK(orders[0] == orders[1]); // ties too: ranks and draws survive saving
 
+    // However few levels are kept, and whatever part is asked for, the answers are the same.
+    for (std::size_t longest : {0, 1, 2, 5, 1000}) {
+        const auto folded = CompiledSet::make(other, copy, instance.offsets, instance.costs,
+                                              optimum + slack, {0, longest}, control);
+        CHECK(!folded->has_levels());
+        for (const Cost most : {optimum - 1, optimum, optimum + slack / 2, optimum + slack}) {
+            const auto expected = set->count(most, control);
+            const auto found = folded->count(most, control);
+            CHECK(found.networks == expected.networks);
+            if (most < optimum) continue;
+            CHECK(found.greatest == expected.greatest);
+            const auto part = folded->levelled_within(most, 1 << 20, control);
+            CHECK(part->has_levels() && part->count(most, control).networks == expected.networks);
+            const auto logs = folded->candidate_log_weights(most, 0.7, control);
+            const auto expected_logs = set->candidate_log_weights(most, 0.7, control);
+            for (std::size_t row = 0; row < logs.size(); ++row)
+                CHECK(std::isinf(expected_logs[row])
+                          ? logs[row] == expected_logs[row]
+                          : std::abs(logs[row] - expected_logs[row]) < 1e-9);
+        }
+    }
+
     // A limit on nodes is kept, and what was found by then are networks.
     Circuit partial;
     CompilerStatistics few;
     compile(problem, {}, optimum + slack, {.node_limit = 1}, partial, control, few);
     CHECK(few.nodes <= 1);
     CHECK(few.complete || few.limited);
+}
+
+// More networks than a floating-point number counts exactly, and than 128 bits can.
+void check_huge_folded_counts() {
+    for (const std::size_t n : {40, 60, 150}) {
+        Circuit circuit;
+        std::vector<CircuitNode> factors;
+        std::vector<std::int64_t> offsets{0};
+        std::vector<Cost> costs;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            factors.push_back(circuit.choice({circuit.leaf(2 * i), circuit.leaf(2 * i + 1)}));
+            offsets.push_back(2 * i + 2);
+            costs.insert(costs.end(), {0, i % 7});
+        }
+        Control control;
+        const auto root = circuit.product(factors);
+        const auto most = static_cast<Cost>(3 * n); // all but a few networks cost less
+        const auto set = CompiledSet::make(circuit, root, offsets, costs, most, limits, control);
+        const auto folded =
+            CompiledSet::make(circuit, root, offsets, costs, most, {0, 10}, control);
+        CHECK(set->count(most, control).networks == folded->count(most, control).networks);
+        const auto half = most / 2;
+        CHECK(set->count(half, control).networks == folded->count(half, control).networks);
+        const auto logs = set->candidate_log_weights(half, 0.1, control);
+        const auto folded_logs = folded->candidate_log_weights(half, 0.1, control);
+        for (std::size_t row = 0; row < logs.size(); ++row)
+            CHECK(std::abs(logs[row] - folded_logs[row]) < 1e-9);
+    }
 }
 
 // Products of many independent choices overflow any machine word.
@@ -227,7 +279,7 @@ void check_huge_counts() {
     }
     Control control;
     const auto root = circuit.product(factors);
-    const auto set = CompiledSet::make(circuit, root, offsets, costs, 0, control);
+    const auto set = CompiledSet::make(circuit, root, offsets, costs, 0, limits, control);
     BigUint expected(1);
     for (std::size_t i = 0; i < n; ++i) expected += expected;
     CHECK(set->level_counts() == std::vector<BigUint>{expected});
@@ -273,5 +325,6 @@ int main() {
     for (int round = 0; round < 50; ++round) check_instance<4>(random);
     for (int round = 0; round < 50; ++round) check_instance<8>(random);
     check_huge_counts();
+    check_huge_folded_counts();
     check_stopping();
 }

@@ -85,8 +85,8 @@ void check_instance(std::mt19937& random, const std::vector<Graph>& every) {
     CompilerStatistics counted;
     const auto root = compile(instance.problem, {}, limit, {}, circuit, control, counted);
     CHECK(root.has_value());
-    const auto set =
-        CompiledSet::make(circuit, *root, instance.offsets, instance.costs, limit, control);
+    const auto set = CompiledSet::make(circuit, *root, instance.offsets, instance.costs, limit,
+                                       {1 << 20, 100}, control);
     const auto flat = set->flat();
     const std::vector<Node> members{0, 1, 2, 3};
     const BlockProblem block{flat, instance.offsets, instance.costs, instance.parents.data(),

@@ -286,6 +286,8 @@ class CompiledSet:
         offsets: NDArray[np.int64],
         costs: NDArray[np.int64],
         max_cost: int,
+        most_levels: int,
+        longest: int,
         control: Control,
     ) -> CompiledSet:
         """The networks of a node that cost at most `max_cost`."""
@@ -299,6 +301,8 @@ class CompiledSet:
         offsets: NDArray[np.int64],
         costs: NDArray[np.int64],
         max_cost: int,
+        most_levels: int,
+        longest: int,
         control: Control,
     ) -> CompiledSet:
         """A set from what `to_arrays` gave."""
@@ -315,6 +319,22 @@ class CompiledSet:
     @property
     def n_entries(self) -> int:
         """Distinct costs, over all nodes."""
+
+    def count(self, max_cost: int, control: Control) -> tuple[int, int]:
+        """(networks, greatest): how many cost at most `max_cost`, and the most that one costs."""
+
+    def levelled_within(
+        self, max_cost: int, most_levels: int, control: Control
+    ) -> CompiledSet | None:
+        """The networks that cost at most `max_cost`, with levels; None if these are too many."""
+
+    @property
+    def least_cost(self) -> int:
+        """The cost of the best network."""
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether `levels` and `list` can be had."""
 
     def levels(self) -> tuple[NDArray[np.int64], list[int]]:
         """(costs, counts): distinct costs, least first, and how many networks have each."""

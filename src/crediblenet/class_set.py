@@ -99,6 +99,8 @@ class ProductOfClasses:
             self._offsets.astype(np.int64),
             np.concatenate(costs),
             max_cost,
+            2**62,
+            0,
             control,
         )
         self._costs, self._counts = self._compiled.levels()

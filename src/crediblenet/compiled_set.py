@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,28 +12,32 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from . import _core
-from .exceptions import LimitError, RunDirectoryError
-from .network_set import grid_costs, network_set_kinds
+from .exceptions import LimitError
+from .level_counts import Spread
+from .network_set import grid_costs
 from .score_table import ScoreTable
 
-__all__ = ["CompiledSet"]
+__all__ = ["LONGEST", "MOST_LEVELS", "CompiledSet"]
 
+#: Distinct costs that all nodes of a circuit may hold together (16 bytes each); a set that has
+#: more counts from both ends, and a node of it keeps its distinct costs if they are so few.
+MOST_LEVELS, LONGEST = 1 << 25, 4096
 #: Networks listed per call into the core.
 BLOCK = 1 << 14
 
 
-class CompiledSet:
+class CompiledSet(ABC):
     """A set of networks as an AND/OR circuit: see `NetworkSet` for what it offers.
 
     Counts, probabilities, draws and every smaller Bayes factor come from the circuit;
-    networks are made only when they are listed.
+    networks are made only when they are listed. `counted_set` makes one.
 
     Parameters
     ----------
     table
         The candidates that the networks are made of.
     compiled
-        The circuit with its counts.
+        The circuit, counted.
     """
 
     kind: ClassVar[str] = "compiled"
@@ -41,7 +46,6 @@ class CompiledSet:
         self._table = table
         self._compiled = compiled
         self._unit = float(np.ldexp(1.0, -table.grid_bits))
-        self._costs, self._counts = compiled.levels()
         #: Nodes of the circuit.
         self.n_nodes = compiled.n_nodes
 
@@ -51,22 +55,42 @@ class CompiledSet:
         return self._table.n_variables
 
     @property
+    @abstractmethod
     def optimal_cost(self) -> int:
         """The least cost, in grid units."""
-        return int(self._costs[0])
 
     @property
+    @abstractmethod
     def max_cost(self) -> int:
         """The greatest cost, in grid units."""
-        return int(self._costs[-1])
 
+    @abstractmethod
+    def count(self, max_cost: int) -> int:
+        """Return exactly how many networks cost at most `max_cost`."""
+
+    @abstractmethod
+    def cost_at_rank(self, rank: int) -> int | None:
+        """Return the cost of the network that `rank` others precede; None if there is none."""
+
+    @abstractmethod
+    def spread(self, max_cost: int) -> Spread:
+        """Return how the weight is spread over the networks up to a cost."""
+
+    @abstractmethod
+    def steps(self) -> tuple[NDArray[np.int64], list[int]]:
+        """Return costs, ascending, and how many networks cost at most that, for pictures."""
+
+    @abstractmethod
     def levels(self) -> tuple[NDArray[np.int64], list[int]]:
         """Return the distinct costs, ascending, and the exact number of networks at each."""
-        return self._costs, self._counts
 
-    def count(self, max_cost: int) -> int:
-        """Return how many networks cost at most `max_cost`."""
-        return sum(self._counts[: int(np.searchsorted(self._costs, max_cost, side="right"))])
+    @abstractmethod
+    def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:
+        """Draw networks independently, each with probability proportional to its weight."""
+
+    @abstractmethod
+    def _listed(self, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return costs and rows of the networks with ranks from `start`."""
 
     def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
         """Return for each row of the table the log weight of the networks that use it.
@@ -88,7 +112,7 @@ class CompiledSet:
         """Yield (costs, candidate rows) of at most `size` networks at a time, by cost."""
         end = self.count(max_cost)
         while start < end:
-            costs, rows = self._compiled.list(start, min(size, end - start))
+            costs, rows = self._listed(start, min(size, end - start))
             yield costs, rows
             start += len(costs)
 
@@ -97,30 +121,10 @@ class CompiledSet:
         size = 64
         end = self.count(max_cost)
         while start < end:
-            costs, rows = self._compiled.list(start, min(size, end - start))
+            costs, rows = self._listed(start, min(size, end - start))
             yield from zip(costs.tolist(), rows, strict=True)
             start += len(costs)
             size = min(2 * size, BLOCK)
-
-    def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:
-        """Draw networks independently, each with probability proportional to its weight.
-
-        The level is drawn by its weight, the network of the level uniformly by its rank.
-        """
-        random = np.random.default_rng(seed)
-        n_levels = int(np.searchsorted(self._costs, max_cost, side="right"))
-        logs = np.array([_log(c) for c in self._counts[:n_levels]])
-        logs -= (self._costs[:n_levels] - self._costs[0]) * self._unit
-        weights = np.exp(logs - logs.max())
-        levels = random.choice(n_levels, size=count, p=weights / weights.sum())
-        before = [0]
-        for networks in self._counts[:n_levels]:
-            before.append(before[-1] + networks)
-        rows = np.empty((count, self.n_variables), dtype=np.int32)
-        for draw, level in enumerate(levels.tolist()):
-            rank = before[level] + _below(random, self._counts[level])
-            rows[draw] = self._compiled.list(rank, 1)[1][0]
-        return rows
 
     @cached_property
     def used_rows(self) -> NDArray[np.int64]:
@@ -172,10 +176,6 @@ class CompiledSet:
             control,
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The core's circuit cannot be copied as it is; its table can.
-        return CompiledSet.from_arrow, (self._table, self.to_arrow())
-
     def to_arrow(self) -> dict[str, pa.Table]:
         """Return the circuit as one table, `circuit`, with a line per node, children first.
 
@@ -197,54 +197,3 @@ class CompiledSet:
             }
         )
         return {"circuit": circuit.replace_schema_metadata({"max_cost": str(self.max_cost)})}
-
-    @classmethod
-    def from_arrow(cls, table: ScoreTable, stored: Mapping[str, pa.Table]) -> CompiledSet:
-        """Make the set again from what `to_arrow` returned.
-
-        Raises
-        ------
-        RunDirectoryError
-            When the circuit does not fit the score table.
-        """
-        try:
-            nodes = stored["circuit"]
-            max_cost = int((nodes.schema.metadata or {})[b"max_cost"])
-            kind = nodes.column("kind").to_numpy().astype(np.uint8)
-            candidate = nodes.column("candidate").fill_null(0).to_numpy().astype(np.uint64)
-            lists = nodes.column("children").combine_chunks()
-            children = lists.flatten().to_numpy(zero_copy_only=False).astype(np.uint32)
-            lengths = lists.value_lengths().to_numpy(zero_copy_only=False).astype(np.uint32)
-            begin = (lengths.astype(np.uint64).cumsum() - lengths).astype(np.uint64)
-            compiled = _core.CompiledSet.from_arrays(
-                kind,
-                np.where(kind == 0, candidate, begin),
-                lengths,
-                children,
-                table.offsets,
-                grid_costs(table),
-                max_cost,
-                _core.Control(),
-            )
-        except (KeyError, ValueError, pa.ArrowInvalid) as error:
-            raise RunDirectoryError(f"the compiled networks cannot be used: {error}") from error
-        return cls(table, compiled)
-
-
-def _log(count: int) -> float:
-    """Return the natural logarithm of a whole number of any size."""
-    shift = max(0, count.bit_length() - 64)
-    return float(np.log(count >> shift) + shift * np.log(2.0))
-
-
-def _below(random: np.random.Generator, bound: int) -> int:
-    """Return a uniform whole number below a bound of any size."""
-    n_bytes = (bound.bit_length() + 7) // 8
-    excess = 8 * n_bytes - bound.bit_length()
-    while True:
-        drawn = int.from_bytes(random.bytes(n_bytes), "little") >> excess
-        if drawn < bound:
-            return drawn
-
-
-network_set_kinds[CompiledSet.kind] = CompiledSet.from_arrow

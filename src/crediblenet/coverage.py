@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from .log_space import exp_or_inf, log_sum_exp
+from .log_space import exp_or_inf
 from .posterior import Posterior
 
 __all__ = ["Coverage", "coverage"]
@@ -36,19 +34,16 @@ class Coverage:
 
 
 def coverage(posterior: Posterior) -> Coverage:
-    """Return how the weight is spread; needs the levels only, lists nothing."""
+    """Return how the weight is spread; lists nothing."""
+    spread = posterior.spread()
+    # A network at deviation d has probability exp(-d - log_weight), so its share of the
+    # entropy is that times (d + log_weight).
+    entropy = spread.mean_deviation + spread.log_weight
     members = posterior.members
-    costs = members.level_costs[: members.n_levels(posterior.max_cost)]
-    deviations = members.deviations(costs)
-    log_weights = posterior.level_log_weights()
-    log_total = log_sum_exp(log_weights)
-    # A network at deviation d has probability exp(-d - log_total), so its share of the
-    # entropy is that times (d + log_total).
-    shares = np.exp(log_weights - log_total)
-    entropy = float(np.add.reduce(shares * (deviations + log_total)))
+    worst = (spread.greatest_cost - members.network_set.optimal_cost) * members.unit
     return Coverage(
-        worst_bayes_factor=exp_or_inf(float(deviations[-1])),
+        worst_bayes_factor=exp_or_inf(worst),
         entropy=entropy,
         effective_networks=exp_or_inf(entropy),
-        best_weight=float(np.exp(-log_total)),
+        best_weight=exp_or_inf(-spread.log_weight),
     )

@@ -303,17 +303,17 @@ class _Run:
         Numbers grow about exponentially with epsilon, and so does the work: the rate is that of
         the networks between half of epsilon and epsilon.
         """
-        costs, counts = found.network_set.levels()
+        networks = found.network_set
         halfway = found.optimal_cost + math.ldexp(epsilon / 2, table.grid_bits)
-        total = sum(counts)
-        half = sum(n for cost, n in zip(costs, counts, strict=True) if cost <= halfway)
+        total = networks.count(networks.max_cost)
+        half = networks.count(math.floor(min(halfway, networks.max_cost)))
         if total == half:
             return math.inf
         rate = math.log(total / half) / (epsilon / 2)
         have = total
         if request.kind == "k_classes" and found.representatives is not None:
             k = int(request.value)
-            have = len(found.representatives.first(int(costs[-1]), k).costs)
+            have = len(found.representatives.first(networks.max_cost, k).costs)
         return epsilon + max(SMALLEST_STEP, MARGIN * math.log(request.value / max(1, have)) / rate)
 
     def with_ties(
@@ -339,12 +339,11 @@ class _Run:
     ) -> int | None:
         """Return the cost of the k-th best in grid units, None if it was not found."""
         k = int(request.value)
-        costs, counts = found.network_set.levels()
+        networks = found.network_set
         if request.kind == "k":
-            reached = itertools.accumulate(counts)
-            return next((int(c) for c, n in zip(costs, reached, strict=True) if n >= k), None)
+            return networks.cost_at_rank(k - 1)
         if found.representatives is not None:
-            class_costs = found.representatives.first(int(costs[-1]), k).costs
+            class_costs = found.representatives.first(networks.max_cost, k).costs
             return int(class_costs[k - 1]) if len(class_costs) >= k else None
         classes = self.credible_set(table, found, epsilon).classes(limit=k)
         last = next(itertools.islice(classes, k - 1, None), None)
@@ -367,7 +366,7 @@ class _Run:
         for stage in ("bounds", "enumeration"):
             self.clock.add(stage, found.seconds.get(stage, 0.0))
         if self.limits.progress is not None:
-            count = sum(found.network_set.levels()[1])
+            count = found.network_set.count(found.network_set.max_cost)
             words = f"{count:,} network{'' if count == 1 else 's'} found"
             self.limits.progress(Progress("enumeration", 1.0, found=count, message=words))
         return found

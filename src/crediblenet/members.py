@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +108,6 @@ class Members:
         self.network_set = network_set
         self.whole_classes = whole_classes
         self.unit = float(np.ldexp(1.0, -table.grid_bits))
-        self.level_costs, self.level_counts = network_set.levels()
         self._grid_costs = grid_costs(table)
         search = representatives if whole_classes else None
         self._search = None if search is None else SearchedClasses(search)
@@ -121,11 +119,6 @@ class Members:
         self._class_list: tuple[int, ClassList] | None = None  # by greatest cost
         #: No more networks or classes than this are listed, and drawn, whoever asks.
         self.most_listed = self.most_drawn = sys.maxsize
-
-    @cached_property
-    def level_log_counts(self) -> NDArray[np.float64]:
-        """The log of the number of networks of each distinct cost."""
-        return log_counts(self.level_counts)
 
     @property
     def has_class_search(self) -> bool:
@@ -161,13 +154,9 @@ class Members:
         """Return the costs of networks in grid units."""
         return np.asarray(self._grid_costs[rows].sum(axis=1), dtype=np.int64)
 
-    def n_levels(self, max_cost: int) -> int:
-        """Return how many distinct costs are at most `max_cost`."""
-        return int(np.searchsorted(self.level_costs, max_cost, side="right"))
-
     def count(self, max_cost: int) -> int:
         """Return the exact number of networks up to a cost."""
-        return sum(self.level_counts[: self.n_levels(max_cost)])
+        return self.network_set.count(max_cost)
 
     def deviations(self, costs: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return how far costs in grid units are above the optimum, in nats."""

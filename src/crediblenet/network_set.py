@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from .exceptions import ParameterError, RunDirectoryError
+from .level_counts import LevelCounts, Spread
 from .score_table import ScoreTable
 
 __all__ = ["ListedSet", "NetworkSet", "grid_costs", "network_set_kinds"]
@@ -32,8 +34,33 @@ class NetworkSet(Protocol):
     def optimal_cost(self) -> int:
         """The least cost, in grid units."""
 
+    @property
+    def max_cost(self) -> int:
+        """The greatest cost, in grid units."""
+
+    def count(self, max_cost: int) -> int:
+        """Return exactly how many networks cost at most `max_cost`."""
+
+    def cost_at_rank(self, rank: int) -> int | None:
+        """Return the cost of the network that `rank` others precede; None if there is none."""
+
+    def spread(self, max_cost: int) -> Spread:
+        """Return how the weight is spread over the networks up to a cost."""
+
+    def steps(self) -> tuple[NDArray[np.int64], list[int]]:
+        """Return costs, ascending, and how many networks cost at most that, for pictures.
+
+        Every distinct cost, if they are not too many; the least and the greatest always.
+        """
+
     def levels(self) -> tuple[NDArray[np.int64], list[int]]:
-        """Return the distinct costs, ascending, and the exact number of networks at each."""
+        """Return the distinct costs, ascending, and the exact number of networks at each.
+
+        Raises
+        ------
+        LimitError
+            When there are too many distinct costs to list them.
+        """
 
     def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
         """Return for each row of the table the log weight of the networks that use it.
@@ -143,10 +170,26 @@ class ListedSet:
         """Return how many networks cost at most `max_cost`."""
         return int(np.searchsorted(self.costs, max_cost, side="right"))
 
+    @cached_property
+    def _levels(self) -> LevelCounts:
+        costs, counts = np.unique(self.costs, return_counts=True)
+        return LevelCounts(costs, [int(c) for c in counts], self._unit)
+
     def levels(self) -> tuple[NDArray[np.int64], list[int]]:
         """Return the distinct costs, ascending, and the number of networks at each."""
-        costs, counts = np.unique(self.costs, return_counts=True)
-        return costs, [int(c) for c in counts]
+        return self._levels.costs, list(self._levels.counts)
+
+    def steps(self) -> tuple[NDArray[np.int64], list[int]]:
+        """Return the distinct costs, ascending, and how many networks cost at most that."""
+        return self._levels.costs, self._levels.running
+
+    def cost_at_rank(self, rank: int) -> int | None:
+        """Return the cost of the network that `rank` others precede; None if there is none."""
+        return int(self.costs[rank]) if rank < len(self.costs) else None
+
+    def spread(self, max_cost: int) -> Spread:
+        """Return how the weight is spread over the networks up to a cost."""
+        return self._levels.spread(max_cost)
 
     def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
         """Return for each row of the table the log weight of the networks that use it."""

@@ -13,6 +13,7 @@ from .class_set import ClassSet
 from .classes import Bits, class_sizes, feature_sums, group_networks
 from .estimate import Method
 from .exceptions import LimitError, ParameterError
+from .level_counts import Spread
 from .log_space import log_counts, log_sum_exp
 from .members import ClassList, Members
 from .network_batch import block_slices
@@ -165,11 +166,9 @@ class Posterior:
         """Whether the weight of a network is exp(-cost) and nothing else."""
         return self.prior.over == "dags" and self.prior.is_uniform_over_parents
 
-    def level_log_weights(self) -> NDArray[np.float64]:
-        """Return for each distinct cost the log of the plain weight of its networks."""
-        count = self.members.n_levels(self.max_cost)
-        costs = self.members.level_costs[:count]
-        return self.members.level_log_counts[:count] - self.members.deviations(costs)
+    def spread(self) -> Spread:
+        """Return how the plain weight is spread over the networks."""
+        return self.members.network_set.spread(self.max_cost)
 
     def candidate_probabilities(self) -> NDArray[np.float64] | None:
         """Return the exact probability of each candidate under the plain weights.
@@ -183,7 +182,7 @@ class Posterior:
             log_weights = self.members.candidate_log_weights(self.max_cost)
         except LimitError:
             return None
-        return np.exp(log_weights - log_sum_exp(self.level_log_weights()))
+        return np.exp(log_weights - self.spread().log_weight)
 
     def networks(self, limit: int) -> Weighted | None:
         """Return every network with its probability, None when there are too many."""
@@ -239,7 +238,7 @@ class Posterior:
         classes that were not counted.
         """
         if self.is_plain:
-            return log_sum_exp(self.level_log_weights())
+            return self.spread().log_weight
         if classes is None or not self.prior.is_uniform_over_parents:
             return None
         costs, counts = classes.levels()

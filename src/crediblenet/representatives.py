@@ -230,19 +230,17 @@ class FoundClasses:
         Subsets of the networks up to smaller costs are searched as a whole, larger and
         larger ones, until there are enough classes or it takes too much work.
         """
-        costs, counts = self._networks.levels()
-        inside = int(np.searchsorted(costs, max_cost, side="right"))
-        running = np.add.accumulate(np.array(counts[:inside], dtype=object))
         wanted = count
         while True:
-            level = min(int(np.searchsorted(running, wanted)), inside - 1)
             try:
-                classes = self.find(int(costs[level]), ClassEffort(steps=FIRST_STEPS))
+                last = self._networks.cost_at_rank(wanted - 1)
+                most = max_cost if last is None else min(last, max_cost)
+                classes = self.find(most, ClassEffort(steps=FIRST_STEPS))
             except LimitError:
                 return self._of_first_networks(max_cost, count)
-            if classes.count(max_cost) >= count or level == inside - 1:
+            if classes.count(max_cost) >= count or most == max_cost:
                 return _listed(classes, max_cost, count)
-            wanted = 8 * max(wanted, running[level])
+            wanted = 8 * max(wanted, self._networks.count(most))
 
     def _of_first_networks(self, max_cost: int, limit: int) -> ListedClasses:
         """Take the classes of the first networks, each by its first network.

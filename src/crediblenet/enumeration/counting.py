@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
 
 from .. import _core
+from ..compiled_set import LONGEST, MOST_LEVELS
+from ..counted_set import counted_set
 from ..exceptions import LimitError
 from ..memory import MemoryBudget
 from .space import SearchSpace
@@ -51,12 +52,10 @@ def soon_counted(space: SearchSpace, circuit: _core.Circuit, root: int, most: in
         within = most if least > most else least + (most - least) // divisor
         soon = _core.Control(time_limit=ANNOUNCE)
         try:
-            found = _core.CompiledSet.make(
-                circuit, root, space.table.offsets, space.costs, within, soon
-            )
+            found = _counted(space, circuit, root, within, soon)
+            return min(found.count(within, soon)[0], 2**62)
         except LimitError:
             continue
-        return min(sum(found.levels()[1]), 2**62)
     return 0
 
 
@@ -87,27 +86,36 @@ def count_networks(
     """
     root = circuit.choice(np.array(roots, dtype=np.uint32))
     least = circuit.least_cost(root, space.costs)
-
-    def within(most: int, watched: _core.Control) -> _core.CompiledSet:
-        offsets = space.table.offsets
-        return _core.CompiledSet.make(circuit, root, offsets, space.costs, most, watched)
-
+    most = least + space.slack
     try:
         # A run that was stopped before still counts what it has.
-        compiled = within(least + space.slack, control if complete else _grace(control, memory))
+        watched = control if complete else _grace(control, memory)
+        compiled = _counted(space, circuit, root, most, watched)
     except LimitError:
         note = "the search was stopped while it counted: only the best networks are kept"
-        return Count(within(least, _core.Control()), control.stopped_by or "memory", (note,))
-    costs, counts = compiled.levels()
-    if limit is None or sum(counts) <= limit:
+        best = _counted(space, circuit, root, least, _core.Control())
+        return Count(best, control.stopped_by or "memory", (note,))
+    whole, _ = compiled.count(most, control)
+    if limit is None or whole <= limit:
         return Count(compiled, None if complete else control.stopped_by)
-    running = list(itertools.accumulate(counts))
-    kept = max(1, sum(total <= limit for total in running))
+    first_left_out = counted_set(space.table, compiled).cost_at_rank(limit)
+    assert first_left_out is not None  # noqa: S101 - there are more than the limit
+    best = _counted(space, circuit, root, max(least, first_left_out - 1), _core.Control())
+    kept, _ = best.count(most, _core.Control())
     note = (
-        f"{running[-1]:,} networks were found within epsilon; the limit of {limit:,} keeps the "
-        f"{running[kept - 1]:,} best"
+        f"{whole:,} networks were found within epsilon; the limit of {limit:,} keeps the "
+        f"{kept:,} best"
     )
-    return Count(within(int(costs[kept - 1]), _core.Control()), "limit", (note,))
+    return Count(best, "limit", (note,))
+
+
+def _counted(
+    space: SearchSpace, circuit: _core.Circuit, root: int, most: int, watched: _core.Control
+) -> _core.CompiledSet:
+    offsets = space.table.offsets
+    return _core.CompiledSet.make(
+        circuit, root, offsets, space.costs, most, MOST_LEVELS, LONGEST, watched
+    )
 
 
 def _grace(control: _core.Control, memory: MemoryBudget | None) -> _core.Control:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from .. import _core
 from ..bounds import Bounder, Part
 from ..checkpoints import SearchCheckpoint
-from ..compiled_set import CompiledSet
+from ..counted_set import counted_set
 from ..exceptions import LimitError
 from ..memory import MemoryBudget
 from ..progress import ProgressCallback, run_watched
@@ -121,7 +121,7 @@ class PartsSearch:
         count = self._watched("enumeration", lambda: self._count(complete, limit))
         self.seconds["enumeration"] += time.perf_counter() - began
         table = self.space.table
-        network_set = CompiledSet(table, count.compiled)
+        network_set = counted_set(table, count.compiled)
         lower = min((part.lower for part in self.open_parts), default=network_set.optimal_cost)
         return SearchResult(
             network_set=network_set,

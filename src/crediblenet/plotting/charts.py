@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -139,11 +138,10 @@ def plot_scores(result: CredibleSet) -> Picture:
 
 def _ranks(result: CredibleSet) -> tuple[NDArray[np.float64], list[int]]:
     """Return each distinct deviation from the optimum with the last rank that has it."""
-    costs, counts = result.network_set.levels()
+    costs, last = result.network_set.steps()
     deviations = np.ldexp(
         (costs - result.network_set.optimal_cost).astype(np.float64), -result.table.grid_bits
     )
-    last = list(itertools.accumulate(counts))
     inside = last.index(result.n_networks) + 1
     return deviations[:inside], last[:inside]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from datetime import datetime, timezone
 from pathlib import Path
@@ -186,8 +185,7 @@ def _level(result: CredibleSet, factor: float) -> LevelSummary:
 
 def _curve(result: CredibleSet) -> list[CurveStep]:
     """Return the steps of deviation against rank that can be told apart in a picture."""
-    costs, counts = result.network_set.levels()
-    lasts = list(itertools.accumulate(counts))
+    costs, lasts = result.network_set.steps()
     inside = lasts.index(result.n_networks) + 1
     deviations = np.ldexp(
         (costs[:inside] - result.network_set.optimal_cost).astype(np.float64),

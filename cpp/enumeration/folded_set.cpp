@@ -1,0 +1,106 @@
+#include "enumeration/folded_set.h"
+
+#include "enumeration/fold.h"
+#include "enumeration/fold_weights.h"
+#include "enumeration/levelled_set.h"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace crediblenet {
+
+namespace {
+
+template <class Count> class FoldedSet final : public CompiledSet {
+  public:
+    FoldedSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets,
+              std::size_t longest, Control& control)
+        : owned_(std::move(live)), live_(*owned_), offsets_(offsets.begin(), offsets.end()),
+          fold_(live_, longest, control), whole_(counted(live_.limit.back(), control)) {}
+
+    bool has_levels() const override { return false; }
+    std::vector<Cost> level_costs() const override { throw too_many(); }
+    std::vector<BigUint> level_counts() const override { throw too_many(); }
+    void list(const BigUint&, const Visitor&) const override { throw too_many(); }
+
+    Counted count(Cost max_cost, Control& control) const override {
+        const auto found = max_cost >= live_.limit.back() ? whole_ : counted(max_cost, control);
+        return {to_big(found.networks), found.greatest};
+    }
+
+    std::unique_ptr<CompiledSet> levelled_within(Cost max_cost, std::size_t most_levels,
+                                                 Control& control) const override {
+        return levelled_set(std::make_shared<LiveCircuit>(trimmed(live_, max_cost)), offsets_,
+                            most_levels, control);
+    }
+    Cost least_cost() const override { return live_.least.back(); }
+
+    std::vector<double> candidate_log_weights(Cost max_cost, double unit,
+                                              Control& control) const override {
+        if (!(to_double(whole_.networks) < 1e300))
+            throw std::overflow_error("more than 10^300 networks: too many to weigh");
+        const Fold<double> weights(fold_, control, [&](CircuitNode node, const auto& level) {
+            const auto above = static_cast<double>(level.cost - live_.least[node]);
+            return to_double(level.networks) * std::exp(-above * unit);
+        });
+        const Cost most = std::min(max_cost, live_.limit.back());
+        auto rows = fold_weights(weights, n_rows(), most, unit, control);
+        for (auto& weight : rows) weight = std::log(weight);
+        return rows;
+    }
+
+    FlatCircuit flat() const override { return live_.nodes; }
+    std::size_t n_variables() const override { return offsets_.size() - 1; }
+    std::size_t n_rows() const override { return static_cast<std::size_t>(offsets_.back()); }
+    std::size_t n_nodes() const override { return live_.size(); }
+    std::size_t n_entries() const override { return fold_.n_entries(); }
+
+  private:
+    struct Found {
+        Count networks;
+        Cost greatest;
+    };
+
+    static std::logic_error too_many() {
+        return std::logic_error("the set has too many distinct costs to list them");
+    }
+
+    Found counted(Cost max_cost, Control& control) const {
+        Found found{Count(0), std::numeric_limits<Cost>::min()};
+        const auto meet = [&](const Levels<Count>& rests, const Levels<Count>& list) {
+            auto end = list.size();
+            Levels<Count> running(list); // how many of the list cost at most that
+            for (std::size_t at = 1; at < end; ++at)
+                running[at].networks += running[at - 1].networks;
+            for (const auto& rest : rests) {
+                while (end > 0 && rest.cost + list[end - 1].cost > max_cost) --end;
+                if (end == 0) break;
+                found.networks += rest.networks * running[end - 1].networks;
+                found.greatest = std::max(found.greatest, rest.cost + list[end - 1].cost);
+            }
+        };
+        fold_.descend(
+            max_cost, control, [](CircuitNode, CircuitNode) { return Count(1); }, meet,
+            [](CircuitNode, Levels<Count>&&) {});
+        return found;
+    }
+
+    std::shared_ptr<const LiveCircuit> owned_;
+    const LiveCircuit& live_;
+    std::vector<std::int64_t> offsets_;
+    Fold<Count> fold_;
+    Found whole_;
+};
+
+} // namespace
+
+std::unique_ptr<CompiledSet> folded_set(std::shared_ptr<const LiveCircuit> live,
+                                        std::span<const std::int64_t> offsets, std::size_t longest,
+                                        Control& control) {
+    return in_narrowest([&]<class Count>() -> std::unique_ptr<CompiledSet> {
+        return std::make_unique<FoldedSet<Count>>(live, offsets, longest, control);
+    });
+}
+
+} // namespace crediblenet

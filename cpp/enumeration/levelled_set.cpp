@@ -1,0 +1,301 @@
+#include "enumeration/levelled_set.h"
+
+#include "enumeration/levels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace crediblenet {
+
+namespace {
+
+using Kind = Circuit::Kind;
+
+// The rest of a network, seen from a node: what it costs, and how many there are, divided by
+// the scale of the pass.
+using Rest = Level<double>;
+
+template <class Count> class LevelledSet final : public CompiledSet {
+  public:
+    LevelledSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets,
+                Control& control)
+        : owned_(std::move(live)), live_(*owned_), offsets_(offsets.begin(), offsets.end()),
+          held_(control, "the compiled set") {
+        for (std::size_t i = 0; i + 1 < offsets_.size(); ++i)
+            variable_.insert(variable_.end(),
+                             static_cast<std::size_t>(offsets_[i + 1] - offsets_[i]),
+                             static_cast<std::uint32_t>(i));
+    }
+
+    // Lists the levels of every node; false when there are more than `most` in all.
+    bool count_all(std::size_t most, Control& control) {
+        levels_.reserve(live_.size());
+        Watch watch(control, "counting was stopped");
+        Levels<Count> levels;
+        for (CircuitNode node = 0; node < live_.size(); ++node) {
+            levels.clear();
+            if (!gather(node, most, levels, watch)) return false;
+            join_equal(levels);
+            n_entries_ += levels.size();
+            if (n_entries_ > most) return false;
+            // Every node has a vector of its own: a common one would have to be copied when it
+            // grows, and need three times the memory then.
+            held_.add(levels.size() * sizeof(Level<Count>) + sizeof(levels));
+            levels_.emplace_back(std::make_move_iterator(levels.begin()),
+                                 std::make_move_iterator(levels.end()));
+            watch(levels.size() + 1);
+        }
+        return true;
+    }
+
+    bool has_levels() const override { return true; }
+
+    std::vector<Cost> level_costs() const override {
+        std::vector<Cost> costs;
+        for (const auto& level : root_levels()) costs.push_back(level.cost);
+        return costs;
+    }
+    std::vector<BigUint> level_counts() const override {
+        std::vector<BigUint> counts;
+        for (const auto& level : root_levels()) counts.push_back(to_big(level.networks));
+        return counts;
+    }
+
+    Counted count(Cost max_cost, Control&) const override {
+        Counted counted;
+        for (const auto& level : root_levels()) {
+            if (level.cost > max_cost) break;
+            counted.networks += to_big(level.networks);
+            counted.greatest = level.cost;
+        }
+        return counted;
+    }
+
+    std::unique_ptr<CompiledSet> levelled_within(Cost max_cost, std::size_t most_levels,
+                                                 Control& control) const override {
+        return levelled_set(std::make_shared<LiveCircuit>(trimmed(live_, max_cost)), offsets_,
+                            most_levels, control);
+    }
+    Cost least_cost() const override { return live_.least.back(); }
+
+    // Passes from the root to the leaves what the rest of the network may cost.
+    std::vector<double> candidate_log_weights(Cost max_cost, double unit,
+                                              Control& control) const override {
+        std::vector<double> log_weight(n_rows(), -std::numeric_limits<double>::infinity());
+        if (live_.size() == 0) return log_weight;
+        const Cost least = live_.least.back();
+        double networks = 0; // no node has more of them within the limit
+        for (const auto& level : root_levels()) networks += to_double(level.networks);
+        if (!(networks < 1e300))
+            throw std::overflow_error("more than 10^300 networks: too many to weigh");
+        // Counts are scaled so that no product of them overflows a double.
+        const double scale = std::max(1.0, networks / 1e150);
+        std::vector<Levels<double>> outside(live_.size());
+        outside.back().push_back({0, 1.0 / scale});
+        Levels<double> more;
+        Watch watch(control, "averaging was stopped");
+        for (auto node = static_cast<CircuitNode>(live_.size()); node-- > 0;) {
+            auto rests = std::move(outside[node]);
+            join_equal(rests);
+            watch(rests.size() + 1);
+            if (live_.kind(node) == Kind::leaf) {
+                const auto row = live_.nodes.first[node];
+                log_weight[row] = log_sum(rests, live_.least[node], least, max_cost, unit, scale);
+                continue;
+            }
+            const auto children = live_.children(node);
+            for (std::size_t c = 0; c < children.size(); ++c) {
+                const auto child = children[c];
+                auto& target = outside[child];
+                const Cost room = max_cost - live_.least[child];
+                if (live_.kind(node) == Kind::choice) {
+                    for (const auto& rest : rests) {
+                        if (rest.cost > room) break;
+                        target.push_back(rest);
+                    }
+                    continue;
+                }
+                more.clear();
+                const auto other = levels(children[1 - c]);
+                for (const auto& rest : rests) {
+                    if (rest.cost + other.front().cost > room) break;
+                    const auto before = more.size();
+                    for (const auto& level : other) {
+                        if (rest.cost + level.cost > room) break;
+                        more.push_back(
+                            {rest.cost + level.cost, rest.networks * to_double(level.networks)});
+                    }
+                    watch(more.size() - before);
+                }
+                join_equal(more);
+                target.insert(target.end(), more.begin(), more.end());
+            }
+        }
+        return log_weight;
+    }
+
+    void list(const BigUint& start, const Visitor& visit) const override {
+        std::vector<std::uint32_t> rows(n_variables());
+        BigUint skip = start;
+        for (const auto& level : root_levels()) {
+            const auto& here = to_big(level.networks);
+            if (skip >= here) {
+                skip -= here;
+                continue;
+            }
+            const Task task{static_cast<CircuitNode>(live_.size() - 1), level.cost, nullptr, here};
+            if (!emit(&task, skip, level.cost, rows, visit)) return;
+        }
+    }
+
+    FlatCircuit flat() const override { return live_.nodes; }
+    std::size_t n_variables() const override { return offsets_.size() - 1; }
+    std::size_t n_rows() const override { return variable_.size(); }
+    std::size_t n_nodes() const override { return live_.size(); }
+    std::size_t n_entries() const override { return n_entries_; }
+
+  private:
+    // A node whose networks of one cost are to be listed, then the next task.
+    struct Task {
+        CircuitNode node;
+        Cost cost;
+        const Task* next;
+        BigUint networks; // of this task and all after it together
+    };
+
+    // False when there are more than `most`.
+    bool gather(CircuitNode node, std::size_t most, Levels<Count>& into, Watch& watch) const {
+        const Cost limit = live_.limit[node];
+        if (live_.kind(node) == Kind::leaf) {
+            into.push_back({live_.least[node], Count(1)});
+            return true;
+        }
+        const auto children = live_.children(node);
+        if (live_.kind(node) == Kind::choice) {
+            for (auto child : children)
+                for (const auto& level : levels(child)) {
+                    if (level.cost > limit) break;
+                    into.push_back(level);
+                }
+            return true;
+        }
+        const auto left = levels(children[0]), right = levels(children[1]);
+        std::size_t crowded = 1 << 20; // then equal costs are joined before more come
+        for (const auto& a : left) {
+            if (a.cost + right.front().cost > limit) break;
+            const auto before = into.size();
+            for (const auto& b : right) {
+                if (a.cost + b.cost > limit) break;
+                into.push_back({a.cost + b.cost, a.networks * b.networks});
+            }
+            watch(into.size() - before);
+            if (into.size() < crowded) continue;
+            join_equal(into);
+            if (into.size() > most) return false;
+            crowded = std::max(crowded, 2 * into.size());
+            watch.fits(crowded * sizeof(Level<Count>));
+        }
+        return true;
+    }
+
+    static double log_sum(const Levels<double>& rests, Cost own, Cost least, Cost max_cost,
+                          double unit, double scale) {
+        if (rests.empty() || rests.front().cost + own > max_cost)
+            return -std::numeric_limits<double>::infinity();
+        double sum = 0;
+        for (const auto& rest : rests) {
+            if (rest.cost + own > max_cost) break;
+            sum += rest.networks *
+                   std::exp(-static_cast<double>(rest.cost - rests.front().cost) * unit);
+        }
+        return std::log(sum) + std::log(scale) -
+               static_cast<double>(rests.front().cost + own - least) * unit;
+    }
+
+    // Lists the networks of the pending tasks. Whole branches are passed over
+    // while there is something to skip.
+    bool emit(const Task* tasks, BigUint& skip, Cost cost, std::vector<std::uint32_t>& rows,
+              const Visitor& visit) const {
+        if (tasks == nullptr) {
+            if (!skip.is_zero()) {
+                skip -= BigUint(1);
+                return true;
+            }
+            return visit(cost, rows);
+        }
+        if (!skip.is_zero() && skip >= tasks->networks) {
+            skip -= tasks->networks;
+            return true;
+        }
+        const auto node = tasks->node;
+        const auto* next = tasks->next;
+        if (live_.kind(node) == Kind::leaf) {
+            const auto row = static_cast<std::uint32_t>(live_.nodes.first[node]);
+            rows[variable_[row]] = row;
+            return emit(next, skip, cost, rows, visit);
+        }
+        const auto children = live_.children(node);
+        if (live_.kind(node) == Kind::choice) {
+            for (auto child : children) {
+                const auto* level = level_at(child, tasks->cost);
+                if (level == nullptr) continue;
+                const Task task{child, tasks->cost, next, together(level->networks, next, skip)};
+                if (!emit(&task, skip, cost, rows, visit)) return false;
+            }
+            return true;
+        }
+        const Cost most = tasks->cost - levels(children[1]).front().cost; // costs may be negative
+        for (const auto& level : levels(children[0])) {
+            if (level.cost > most) break;
+            const auto* rest = level_at(children[1], tasks->cost - level.cost);
+            if (rest == nullptr) continue;
+            const Task second{children[1], rest->cost, next, together(rest->networks, next, skip)};
+            const Task first{children[0], level.cost, &second,
+                             together(level.networks, &second, skip)};
+            if (!emit(&first, skip, cost, rows, visit)) return false;
+        }
+        return true;
+    }
+
+    // Needed only while something is left to skip.
+    static BigUint together(const Count& networks, const Task* next, const BigUint& skip) {
+        if (skip.is_zero()) return {};
+        return next == nullptr ? to_big(networks) : to_big(networks) * next->networks;
+    }
+
+    std::span<const Level<Count>> levels(CircuitNode node) const { return levels_[node]; }
+    std::span<const Level<Count>> root_levels() const {
+        if (live_.size() == 0) return {};
+        return levels(static_cast<CircuitNode>(live_.size() - 1));
+    }
+    const Level<Count>* level_at(CircuitNode node, Cost cost) const {
+        const auto all = levels(node);
+        const auto it = std::lower_bound(all.begin(), all.end(), cost,
+                                         [](const auto& level, Cost c) { return level.cost < c; });
+        return it != all.end() && it->cost == cost ? &*it : nullptr;
+    }
+
+    std::shared_ptr<const LiveCircuit> owned_;
+    const LiveCircuit& live_;
+    std::vector<std::int64_t> offsets_;
+    std::vector<std::uint32_t> variable_; // of each row
+    std::vector<Levels<Count>> levels_;   // of each node
+    std::size_t n_entries_ = 0;
+    Held held_;
+};
+
+} // namespace
+
+std::unique_ptr<CompiledSet> levelled_set(std::shared_ptr<const LiveCircuit> live,
+                                          std::span<const std::int64_t> offsets,
+                                          std::size_t most_levels, Control& control) {
+    return in_narrowest([&]<class Count>() -> std::unique_ptr<CompiledSet> {
+        auto set = std::make_unique<LevelledSet<Count>>(live, offsets, control);
+        if (!set->count_all(most_levels, control)) return nullptr;
+        return set;
+    });
+}
+
+} // namespace crediblenet

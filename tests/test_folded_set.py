@@ -1,0 +1,133 @@
+"""Sets that count from both ends answer as those that hold all of their levels."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crediblenet import reference
+from crediblenet.credible_set import CredibleSet
+from crediblenet.enumeration import SearchResult, search
+from crediblenet.exceptions import LimitError
+from crediblenet.folded_set import FoldedSet
+from crediblenet.levelled_set import LevelledSet
+from crediblenet.run_directory import load
+from crediblenet.score_table import ScoreTable
+from instances import random_table
+from listed import on_grid
+
+
+def folded_and_levelled(
+    table: ScoreTable, epsilon: float, monkeypatch: pytest.MonkeyPatch, longest: int
+) -> tuple[SearchResult, SearchResult]:
+    """Search twice, and allow no levels the first time."""
+    with monkeypatch.context() as patch:
+        for module in ("enumeration.counting", "counted_set"):
+            patch.setattr(f"crediblenet.{module}.MOST_LEVELS", 0)
+            patch.setattr(f"crediblenet.{module}.LONGEST", longest)
+        folded = search(table, epsilon)
+    return folded, search(table, epsilon)
+
+
+def tables(seeds: range) -> list[tuple[ScoreTable, float]]:
+    """Return random tables that have a network, each with an epsilon."""
+    instances = (random_table(seed, variables=(2, 5)) for seed in seeds)
+    made = ((on_grid(instance.table), instance.epsilon) for instance in instances)
+    return [(table, epsilon) for table, epsilon in made if reference.networks_within(table, 0.0)]
+
+
+def test_answers_do_not_depend_on_how_a_set_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts, weights, ranks and networks are the same, whatever part is asked for."""
+    for number, (table, epsilon) in enumerate(tables(range(150))):
+        found, expected = folded_and_levelled(table, epsilon, monkeypatch, number % 4)
+        one, two = found.network_set, expected.network_set
+        assert isinstance(one, FoldedSet)
+        assert isinstance(two, LevelledSet)
+        assert (one.optimal_cost, one.max_cost) == (two.optimal_cost, two.max_cost)
+        middle = (one.optimal_cost + one.max_cost) // 2
+        for most in (two.max_cost + 5, two.max_cost, middle, two.optimal_cost):
+            assert one.count(most) == two.count(most)
+            np.testing.assert_allclose(
+                one.candidate_log_weights(most), two.candidate_log_weights(most), rtol=1e-9
+            )
+            spread, known = one.spread(most), two.spread(most)
+            assert spread.log_weight == pytest.approx(known.log_weight, abs=1e-9)
+            assert spread.mean_deviation == pytest.approx(known.mean_deviation, abs=1e-9)
+            assert spread.greatest_cost == known.greatest_cost
+        whole = two.count(two.max_cost)
+        for rank in (0, whole // 2, whole - 1, whole):
+            assert one.cost_at_rank(rank) == two.cost_at_rank(rank)
+        listed = {tuple(rows.tolist()): cost for cost, rows in one.networks(one.max_cost)}
+        assert listed == {tuple(rows.tolist()): cost for cost, rows in two.networks(two.max_cost)}
+        costs, running = one.steps()
+        assert [two.count(int(cost)) for cost in costs] == running
+        with pytest.raises(LimitError, match="too many distinct costs"):
+            one.levels()
+        results = [
+            CredibleSet(table, result.network_set, epsilon, representatives=result.representatives)
+            for result in (found, expected)
+        ]
+        edges, known_edges = (result.edge_probabilities().matrix for result in results)
+        np.testing.assert_allclose(edges, known_edges, rtol=1e-9)
+        assert results[0].n_classes == results[1].n_classes
+
+
+def a_large_set(monkeypatch: pytest.MonkeyPatch) -> tuple[ScoreTable, FoldedSet, LevelledSet]:
+    """Return the same set of networks, counted in either way."""
+    table, epsilon = max(tables(range(40)), key=lambda made: made[1] * made[0].n_variables)
+    found, expected = folded_and_levelled(table, epsilon, monkeypatch, 2)
+    assert isinstance(found.network_set, FoldedSet)
+    assert isinstance(expected.network_set, LevelledSet)
+    return table, found.network_set, expected.network_set
+
+
+@pytest.mark.parametrize("coarse", [3, 64])
+def test_draws_have_the_right_distribution(monkeypatch: pytest.MonkeyPatch, coarse: int) -> None:
+    """How often a candidate is drawn is how probable it is, however coarse the proposals."""
+    table, folded, levelled = a_large_set(monkeypatch)
+    monkeypatch.setattr("crediblenet.folded_set.COARSE", coarse)
+    draws = 4000
+    for most in (folded.max_cost, (folded.optimal_cost + folded.max_cost) // 2):
+        drawn = folded.sample(draws, 7, most)
+        assert np.array_equal(drawn, folded.sample(draws, 7, most))
+        found = np.bincount(drawn.ravel(), minlength=len(table)) / draws
+        logs = levelled.candidate_log_weights(most) - levelled.spread(most).log_weight
+        expected = np.exp(logs)
+        error = 5 * np.sqrt(expected * (1 - expected) / draws) + 1e-12
+        assert np.all(np.abs(found - expected) <= error)
+
+
+def test_a_stored_set_is_folded_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Saved and loaded, with too many levels, it answers alike."""
+    table, folded, levelled = a_large_set(monkeypatch)
+    CredibleSet(table, folded, 100.0).save(tmp_path / "run")
+    monkeypatch.setattr("crediblenet.counted_set.MOST_LEVELS", 0)
+    again = load(tmp_path / "run").network_set
+    assert isinstance(again, FoldedSet)
+    assert again.count(again.max_cost) == levelled.count(levelled.max_cost)
+
+
+def test_only_the_best_networks_are_listed_when_there_are_too_many_levels(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As many as a part with few enough levels has; then an error says why."""
+    _, folded, levelled = a_large_set(monkeypatch)
+    monkeypatch.setattr("crediblenet.folded_set.MOST_LEVELS", 60)
+    first = [cost for cost, _ in islice(folded.networks(folded.max_cost), 1)]
+    assert first == [levelled.optimal_cost]
+    with pytest.raises(LimitError, match="to be put in order"):
+        list(folded.networks(folded.max_cost))
+
+
+def test_a_limit_keeps_whole_levels_of_a_folded_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit on networks is kept by sets that hold no levels, too."""
+    table, _, levelled = a_large_set(monkeypatch)
+    _, counts = levelled.levels()
+    limit = sum(counts[:3])
+    monkeypatch.setattr("crediblenet.enumeration.counting.MOST_LEVELS", 0)
+    found = search(table, 100.0, limit=limit)
+    assert found.stopped_by == "limit"
+    assert found.network_set.count(found.network_set.max_cost) == limit
