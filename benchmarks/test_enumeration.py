@@ -127,7 +127,7 @@ def test_search(
 
     found: SearchResult = benchmark.pedantic(run, rounds=1)  # type: ignore[no-untyped-call]
     assert found.complete, f"not complete after {most * PATIENCE:g} s; gap {found.gap:.3g} nats"
-    networks = sum(found.network_set.levels()[1])
+    networks = found.network_set.count(found.network_set.max_cost)
     assert expected is None or networks == expected
     if (file, level) in CLASSES:
         assert found.representatives is not None

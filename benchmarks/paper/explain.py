@@ -89,7 +89,7 @@ def measure(
         # On purpose: networks are lost, which is what is tried.
         scored = dataclasses.replace(scored, epsilon=epsilon)
     result = cn.find(scored, epsilon=epsilon, time_limit=TIME_LIMIT)
-    counts = itertools.accumulate(result.network_set.levels()[1])
+    counts = result.network_set.steps()[1]
     return {
         "networks": result.n_networks,
         "complete": "yes" if result.complete else "no",

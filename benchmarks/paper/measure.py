@@ -6,7 +6,6 @@ started it still has the counts when the process is ended while it counts classe
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import resource
@@ -145,19 +144,18 @@ def levels(result: cn.CredibleSet, most: int) -> list[tuple[float, int]]:
     """Return how far the best networks are from the optimum, and how many are at each."""
     found: list[tuple[float, int]] = []
     reached = 0
-    for cost, networks in zip(*result.network_set.levels(), strict=True):
+    for cost, total in zip(*result.network_set.steps(), strict=True):
         if reached >= most:
             break
         above = int(cost) - result.network_set.optimal_cost
-        found.append((math.ldexp(above, -result.table.grid_bits), networks))
-        reached += networks
+        found.append((math.ldexp(above, -result.table.grid_bits), total - reached))
+        reached = total
     return found
 
 
 def last_levels(result: cn.CredibleSet) -> list[tuple[float, int]]:
     """Return the largest distances from the optimum, each with the number of networks up to it."""
-    costs, counts = result.network_set.levels()
-    running = list(itertools.accumulate(counts))
+    costs, running = result.network_set.steps()
     unit = math.ldexp(1.0, -result.table.grid_bits)
     return [
         (round((int(cost) - result.network_set.optimal_cost) * unit, 7), total)
