@@ -93,7 +93,7 @@ def count_networks(
         compiled = _counted(space, circuit, root, most, watched)
     except LimitError:
         note = "the search was stopped while it counted: only the best networks are kept"
-        best = _counted(space, circuit, root, least, _core.Control())
+        best = _some_best(space, circuit, root, least, control, memory)
         return Count(best, control.stopped_by or "memory", (note,))
     whole, _ = compiled.count(most, control)
     if limit is None or whole <= limit:
@@ -109,6 +109,24 @@ def count_networks(
     return Count(best, "limit", (note,))
 
 
+def _some_best(
+    space: SearchSpace,
+    circuit: _core.Circuit,
+    root: int,
+    least: int,
+    control: _core.Control,
+    memory: MemoryBudget | None,
+) -> _core.CompiledSet:
+    """Return networks near the optimum that are soon counted, or the optimal ones alone."""
+    for divisor in (4, 16):
+        try:
+            soon = _grace(control, memory, 1 / 3)
+            return _counted(space, circuit, root, least + space.slack // divisor, soon)
+        except LimitError:
+            continue
+    return _counted(space, circuit, root, least, _core.Control())
+
+
 def _counted(
     space: SearchSpace, circuit: _core.Circuit, root: int, most: int, watched: _core.Control
 ) -> _core.CompiledSet:
@@ -118,7 +136,9 @@ def _counted(
     )
 
 
-def _grace(control: _core.Control, memory: MemoryBudget | None) -> _core.Control:
+def _grace(
+    control: _core.Control, memory: MemoryBudget | None, share: float = 1.0
+) -> _core.Control:
     hurried = control.stopped_by == "interrupted"
     bytes_left = float("inf") if memory is None else memory.bytes_with_grace()
-    return _core.Control(HURRIED_GRACE if hurried else GRACE, bytes_left)
+    return _core.Control(share * (HURRIED_GRACE if hurried else GRACE), bytes_left)
