@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import random
@@ -157,7 +158,17 @@ def test_killed_workers_lose_nothing(cluster: LocalCluster, client: Client) -> N
     assert found.complete
     assert compiled(found) == compiled(expected)
     assert found.statistics == expected.statistics
-    client.wait_for_workers(2, timeout=60)
+    bring_back_both(cluster, client)
+
+
+def bring_back_both(cluster: LocalCluster, client: Client) -> None:
+    """Wait for both workers; a nanny whose worker died while it started has given up."""
+    for _ in range(9):
+        cluster.scale(2)
+        with contextlib.suppress(TimeoutError):
+            client.wait_for_workers(2, timeout=20)
+            return
+    pytest.fail("the cluster does not start its workers again")
 
 
 def test_a_time_limit_reaches_the_workers(client: Client) -> None:
