@@ -112,23 +112,22 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
     assert (counted["splits"] > 0) == (way in ("splits", "restart"))
 
 
-@pytest.mark.parametrize("many_dead_ends", [True, False])
+@pytest.mark.parametrize("probed", [True, False])
 @pytest.mark.parametrize("filtered", [True, False])
 def test_exact_parts_that_are_too_large_to_be_compiled_at_once(
-    filtered: bool, many_dead_ends: bool, monkeypatch: pytest.MonkeyPatch
+    filtered: bool, probed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are split, with and without filtering the halves, and every network is in one."""
     allow_states(1, monkeypatch)
     for attempt in ("FILTERED_ATTEMPT", "EXACT_ATTEMPT", "PROBED_ATTEMPT"):
         monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 1)
-    most = -1.0 if many_dead_ends else float("inf")
-    monkeypatch.setattr("crediblenet.enumeration.part_work.MANY_DEAD_ENDS", most)
+    if probed:
+        monkeypatch.setattr("crediblenet.enumeration.part_work.MANY_DEAD_ENDS", -1)
     if not filtered:
         monkeypatch.setattr("crediblenet.enumeration.part_work.SPLIT_SECONDS", -1.0)
     counted = counted_in_equal_searches(100)
     assert counted["splits"] > 100
-    # Multipliers for the bounds of the states; without a filter, probing as well.
-    assert (counted["linear_programs"] > 0) == many_dead_ends
+    assert counted["linear_programs"] == 0
     assert (counted["subset_programs"] > 100 + counted["splits"]) == filtered
 
 

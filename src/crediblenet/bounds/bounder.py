@@ -266,26 +266,6 @@ class Bounder:
         self.statistics["subset_searches"] += 1
         return self._by_blocks(part, problem, solve)
 
-    def with_multipliers(self, part: Part) -> Part:
-        """Return a part with the multipliers of its linear relaxation.
-
-        The subset program needs none, but the bounds of the states inside the part do.
-        """
-        relaxation = Relaxation(
-            self.problem(part.keep),
-            self.variable,
-            self.costs,
-            self.unit,
-            Clusters.none(self.table.parents.shape[1]),
-            self._start(part),
-        )
-        best: LinearBound | None = None
-        for bound in relaxation.rounds(self.control):
-            self.statistics["linear_programs"] += 1
-            if best is None or bound.lower >= best.lower:
-                best = bound
-        return part if best is None else replace(part, clusters=best.clusters)
-
     def exact_seconds(self, problem: _core.Problem) -> float:
         """Return about how long the subset program takes; infinity when it cannot be run."""
         return subset_seconds([len(block) for block in blocks(problem)], self.control)

@@ -119,8 +119,6 @@ class _PartWork:
                 return [tight]  # not the part as it came: its bound states a smaller gap
             limited = self._timed("enumeration", self._compile, tight, _quick(tight))
             if limited and tight.exact:
-                if self.many_dead_ends and tight.clusters is None:
-                    tight = self._timed("bounds", bounder.with_multipliers, tight)
                 # Only this attempt is worth telling how far it is.
                 states, share = self._thorough(tight), tight.share
                 limited = self._timed("enumeration", self._compile, tight, states, share)
@@ -154,18 +152,9 @@ class _PartWork:
         found = self.bounder.exact(part)
         return found and replace(found, given_up=part.given_up)
 
-    def _probes(self, part: Part) -> bool:
-        """Tell whether a part is compiled with probing.
-
-        With multipliers, and halves that are filtered in a moment, dead ends cost less.
-        """
-        if not (part.exact and self.many_dead_ends):
-            return False
-        return part.clusters is None or not self._filters_soon(part)
-
     def _thorough(self, part: Part) -> int:
         """Return how many states compiling an exact part may take."""
-        if self._probes(part):
+        if self.many_dead_ends:
             return PROBED_ATTEMPT << part.given_up
         least = FILTERED_ATTEMPT if self._filters_soon(part) else EXACT_ATTEMPT
         return least << part.given_up
@@ -208,7 +197,7 @@ class _PartWork:
             rows.values,
             most,
             states,
-            self._probes(part),
+            part.exact and self.many_dead_ends,
             ASCENDING,
             share,
             self.control,
