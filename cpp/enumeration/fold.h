@@ -56,19 +56,12 @@ template <class Count> class Fold {
 
     [[nodiscard]] Makeup makeup(CircuitNode child) const {
         Makeup made{live.least[child], {}, {}};
-        std::vector<CircuitNode> pending{child};
-        while (!pending.empty()) {
-            const auto node = pending.back();
-            pending.pop_back();
-            if (live.kind(node) == Circuit::Kind::product) {
-                const auto both = live.children(node);
-                pending.insert(pending.end(), both.begin(), both.end());
-            } else if (is_open(node)) {
-                made.open = node;
-            } else {
-                made.listed.push_back(node);
-            }
-        }
+        for_each_factor(child, [&](CircuitNode factor) {
+            if (is_open(factor))
+                made.open = factor;
+            else
+                made.listed.push_back(factor);
+        });
         // Short lists first: then the products stay short longest. The order is a fixed one.
         std::ranges::sort(made.listed, [&](CircuitNode a, CircuitNode b) {
             return std::pair(levels[a].size(), a) < std::pair(levels[b].size(), b);
@@ -178,6 +171,21 @@ template <class Count> class Fold {
             meet(further, *product(second, slack, watch));
     }
 
+    // A node that is no product is its own only factor.
+    template <class Visit> void for_each_factor(CircuitNode child, Visit&& visit) const {
+        std::vector<CircuitNode> pending{child};
+        while (!pending.empty()) {
+            const auto node = pending.back();
+            pending.pop_back();
+            if (live.kind(node) == Circuit::Kind::product) {
+                const auto both = live.children(node);
+                pending.insert(pending.end(), both.begin(), both.end());
+            } else {
+                visit(node);
+            }
+        }
+    }
+
     void keep(CircuitNode node, Levels<Count>&& list) {
         held_.add(list.size() * sizeof(Level<Count>) + sizeof(list));
         n_entries_ += list.size();
@@ -208,17 +216,10 @@ template <class Count> class Fold {
     // long. The last node stays open; as it comes latest, it is likely to have most below it.
     void close_all_but_one(CircuitNode child, Watch& watch) {
         if (live.kind(child) != Circuit::Kind::product) return;
-        std::vector<CircuitNode> open, pending{child};
-        while (!pending.empty()) {
-            const auto node = pending.back();
-            pending.pop_back();
-            if (live.kind(node) == Circuit::Kind::product) {
-                const auto both = live.children(node);
-                pending.insert(pending.end(), both.begin(), both.end());
-            } else if (is_open(node)) {
-                open.push_back(node);
-            }
-        }
+        std::vector<CircuitNode> open;
+        for_each_factor(child, [&](CircuitNode factor) {
+            if (is_open(factor)) open.push_back(factor);
+        });
         std::ranges::sort(open);
         for (std::size_t at = 0; at + 1 < open.size(); ++at) close(open[at], watch);
     }

@@ -2,7 +2,7 @@
 
 #include "enumeration/fold.h"
 #include "enumeration/fold_weights.h"
-#include "enumeration/levelled_set.h"
+#include "enumeration/live_set.h"
 
 #include <cmath>
 #include <limits>
@@ -12,12 +12,12 @@ namespace crediblenet {
 
 namespace {
 
-template <class Count> class FoldedSet final : public CompiledSet {
+template <class Count> class FoldedSet final : public LiveSet {
   public:
     FoldedSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets,
               std::size_t longest, Control& control)
-        : owned_(std::move(live)), live_(*owned_), offsets_(offsets.begin(), offsets.end()),
-          fold_(live_, longest, control), whole_(counted(live_.limit.back(), control)) {}
+        : LiveSet(std::move(live), offsets), fold_(live_, longest, control),
+          whole_(counted(live_.limit.back(), control)) {}
 
     bool has_levels() const override { return false; }
     std::vector<Cost> level_costs() const override { throw too_many(); }
@@ -28,13 +28,6 @@ template <class Count> class FoldedSet final : public CompiledSet {
         const auto found = max_cost >= live_.limit.back() ? whole_ : counted(max_cost, control);
         return {to_big(found.networks), found.greatest};
     }
-
-    std::unique_ptr<CompiledSet> levelled_within(Cost max_cost, std::size_t most_levels,
-                                                 Control& control) const override {
-        return levelled_set(std::make_shared<LiveCircuit>(trimmed(live_, max_cost)), offsets_,
-                            most_levels, control);
-    }
-    Cost least_cost() const override { return live_.least.back(); }
 
     std::vector<double> candidate_log_weights(Cost max_cost, double unit,
                                               Control& control) const override {
@@ -50,10 +43,6 @@ template <class Count> class FoldedSet final : public CompiledSet {
         return rows;
     }
 
-    FlatCircuit flat() const override { return live_.nodes; }
-    std::size_t n_variables() const override { return offsets_.size() - 1; }
-    std::size_t n_rows() const override { return static_cast<std::size_t>(offsets_.back()); }
-    std::size_t n_nodes() const override { return live_.size(); }
     std::size_t n_entries() const override { return fold_.n_entries(); }
 
   private:
@@ -86,9 +75,6 @@ template <class Count> class FoldedSet final : public CompiledSet {
         return found;
     }
 
-    std::shared_ptr<const LiveCircuit> owned_;
-    const LiveCircuit& live_;
-    std::vector<std::int64_t> offsets_;
     Fold<Count> fold_;
     Found whole_;
 };

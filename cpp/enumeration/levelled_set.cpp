@@ -1,6 +1,7 @@
 #include "enumeration/levelled_set.h"
 
 #include "enumeration/levels.h"
+#include "enumeration/live_set.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,16 +14,11 @@ namespace {
 
 using Kind = Circuit::Kind;
 
-// The rest of a network, seen from a node: what it costs, and how many there are, divided by
-// the scale of the pass.
-using Rest = Level<double>;
-
-template <class Count> class LevelledSet final : public CompiledSet {
+template <class Count> class LevelledSet final : public LiveSet {
   public:
     LevelledSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets,
                 Control& control)
-        : owned_(std::move(live)), live_(*owned_), offsets_(offsets.begin(), offsets.end()),
-          held_(control, "the compiled set") {
+        : LiveSet(std::move(live), offsets), held_(control, "the compiled set") {
         for (std::size_t i = 0; i + 1 < offsets_.size(); ++i)
             variable_.insert(variable_.end(),
                              static_cast<std::size_t>(offsets_[i + 1] - offsets_[i]),
@@ -73,13 +69,6 @@ template <class Count> class LevelledSet final : public CompiledSet {
         return counted;
     }
 
-    std::unique_ptr<CompiledSet> levelled_within(Cost max_cost, std::size_t most_levels,
-                                                 Control& control) const override {
-        return levelled_set(std::make_shared<LiveCircuit>(trimmed(live_, max_cost)), offsets_,
-                            most_levels, control);
-    }
-    Cost least_cost() const override { return live_.least.back(); }
-
     // Passes from the root to the leaves what the rest of the network may cost.
     std::vector<double> candidate_log_weights(Cost max_cost, double unit,
                                               Control& control) const override {
@@ -92,6 +81,8 @@ template <class Count> class LevelledSet final : public CompiledSet {
             throw std::overflow_error("more than 10^300 networks: too many to weigh");
         // Counts are scaled so that no product of them overflows a double.
         const double scale = std::max(1.0, networks / 1e150);
+        // What the rest of a network costs, seen from a node, and how many rests there are,
+        // divided by the scale.
         std::vector<Levels<double>> outside(live_.size());
         outside.back().push_back({0, 1.0 / scale});
         Levels<double> more;
@@ -150,10 +141,6 @@ template <class Count> class LevelledSet final : public CompiledSet {
         }
     }
 
-    FlatCircuit flat() const override { return live_.nodes; }
-    std::size_t n_variables() const override { return offsets_.size() - 1; }
-    std::size_t n_rows() const override { return variable_.size(); }
-    std::size_t n_nodes() const override { return live_.size(); }
     std::size_t n_entries() const override { return n_entries_; }
 
   private:
@@ -277,9 +264,6 @@ template <class Count> class LevelledSet final : public CompiledSet {
         return it != all.end() && it->cost == cost ? &*it : nullptr;
     }
 
-    std::shared_ptr<const LiveCircuit> owned_;
-    const LiveCircuit& live_;
-    std::vector<std::int64_t> offsets_;
     std::vector<std::uint32_t> variable_; // of each row
     std::vector<Levels<Count>> levels_;   // of each node
     std::size_t n_entries_ = 0;
@@ -296,6 +280,12 @@ std::unique_ptr<CompiledSet> levelled_set(std::shared_ptr<const LiveCircuit> liv
         if (!set->count_all(most_levels, control)) return nullptr;
         return set;
     });
+}
+
+std::unique_ptr<CompiledSet> LiveSet::levelled_within(Cost max_cost, std::size_t most_levels,
+                                                      Control& control) const {
+    return levelled_set(std::make_shared<LiveCircuit>(trimmed(live_, max_cost)), offsets_,
+                        most_levels, control);
 }
 
 } // namespace crediblenet

@@ -214,10 +214,10 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
         CHECK(!folded->has_levels());
         for (const Cost most : {optimum - 1, optimum, optimum + slack / 2, optimum + slack}) {
             const auto expected = set->count(most, control);
-            const auto found = folded->count(most, control);
-            CHECK(found.networks == expected.networks);
+            const auto folded_count = folded->count(most, control);
+            CHECK(folded_count.networks == expected.networks);
             if (most < optimum) continue;
-            CHECK(found.greatest == expected.greatest);
+            CHECK(folded_count.greatest == expected.greatest);
             const auto part = folded->levelled_within(most, 1 << 20, control);
             CHECK(part->has_levels() && part->count(most, control).networks == expected.networks);
             const auto logs = folded->candidate_log_weights(most, 0.7, control);
@@ -237,20 +237,32 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     CHECK(few.complete || few.limited);
 }
 
-// More networks than a floating-point number counts exactly, and than 128 bits can.
+struct Coins {
+    Circuit circuit;
+    CircuitNode root = 0;
+    std::vector<std::int64_t> offsets{0};
+    std::vector<Cost> costs;
+};
+
+// Independent variables with two candidates each: one is free, the other costs less than `most`.
+Coins coins(std::size_t n, std::uint32_t most) {
+    Coins made;
+    std::vector<CircuitNode> factors;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        factors.push_back(
+            made.circuit.choice({made.circuit.leaf(2 * i), made.circuit.leaf(2 * i + 1)}));
+        made.offsets.push_back(2 * i + 2);
+        made.costs.insert(made.costs.end(), {0, i % most});
+    }
+    made.root = made.circuit.product(factors);
+    return made;
+}
+
+// More networks than 64 bits can count, and than 128 bits can.
 void check_huge_folded_counts() {
-    for (const std::size_t n : {40, 60, 150}) {
-        Circuit circuit;
-        std::vector<CircuitNode> factors;
-        std::vector<std::int64_t> offsets{0};
-        std::vector<Cost> costs;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            factors.push_back(circuit.choice({circuit.leaf(2 * i), circuit.leaf(2 * i + 1)}));
-            offsets.push_back(2 * i + 2);
-            costs.insert(costs.end(), {0, i % 7});
-        }
+    for (const std::size_t n : {40, 90, 150}) {
+        const auto [circuit, root, offsets, costs] = coins(n, 7);
         Control control;
-        const auto root = circuit.product(factors);
         const auto most = static_cast<Cost>(3 * n); // all but a few networks cost less
         const auto set = CompiledSet::make(circuit, root, offsets, costs, most, limits, control);
         const auto folded =
@@ -268,17 +280,8 @@ void check_huge_folded_counts() {
 // Products of many independent choices overflow any machine word.
 void check_huge_counts() {
     constexpr std::size_t n = 200;
-    Circuit circuit;
-    std::vector<CircuitNode> factors;
-    std::vector<std::int64_t> offsets{0};
-    std::vector<Cost> costs;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        factors.push_back(circuit.choice({circuit.leaf(2 * i), circuit.leaf(2 * i + 1)}));
-        offsets.push_back(2 * i + 2);
-        costs.insert(costs.end(), {0, 0});
-    }
+    const auto [circuit, root, offsets, costs] = coins(n, 1);
     Control control;
-    const auto root = circuit.product(factors);
     const auto set = CompiledSet::make(circuit, root, offsets, costs, 0, limits, control);
     BigUint expected(1);
     for (std::size_t i = 0; i < n; ++i) expected += expected;

@@ -38,8 +38,9 @@ class FoldedSet(CompiledSet):
 
     def __init__(self, table: ScoreTable, compiled: _core.CompiledSet) -> None:
         super().__init__(table, compiled)
-        whole, self._max_cost = compiled.count(2**62, _core.Control())
-        self._counts = {self._max_cost: whole}
+        whole = compiled.count(2**62, _core.Control())
+        self._size, self._max_cost = whole
+        self._counted = {self._max_cost: whole}  # how many, and the cost of the worst
         self._log_weights: dict[int, NDArray[np.float64]] = {}
         self._part: LevelledSet | None = None
         self._share = FIRST_PART
@@ -68,7 +69,7 @@ class FoldedSet(CompiledSet):
 
     def steps(self) -> tuple[NDArray[np.int64], list[int]]:
         """Return some costs, ascending, and how many networks cost at most that."""
-        known = dict(self._counts)
+        known = {greatest: count for count, greatest in self._counted.values() if count}
         if self._part is not None:
             known.update(zip(*_plain(self._part.steps()), strict=True))
         costs = sorted(known)
@@ -76,15 +77,15 @@ class FoldedSet(CompiledSet):
 
     def count(self, max_cost: int) -> int:
         """Return exactly how many networks cost at most `max_cost`."""
-        if max_cost >= self._max_cost:
-            max_cost = self._max_cost
-        elif self._part is not None and max_cost <= self._part.max_cost:
+        if self._part is not None and max_cost <= self._part.max_cost:
             return self._part.count(max_cost)
-        found = self._counts.get(max_cost)
-        if found is None:
-            found = self._compiled.count(max_cost, _core.Control())[0]
-            self._counts[max_cost] = found
-        return found
+        return self._count(max_cost)[0]
+
+    def _count(self, max_cost: int) -> tuple[int, int]:
+        limit = min(max_cost, self._max_cost)
+        if limit not in self._counted:
+            self._counted[limit] = self._compiled.count(limit, _core.Control())
+        return self._counted[limit]
 
     def cost_at_rank(self, rank: int) -> int | None:
         """Return the cost of the network that `rank` others precede; None if there is none.
@@ -94,7 +95,7 @@ class FoldedSet(CompiledSet):
         LimitError
             When the part of the set that holds it has too many distinct costs.
         """
-        if rank >= self._counts[self._max_cost]:
+        if rank >= self._size:
             return None
         return self._best_part(rank + 1).cost_at_rank(rank)
 
@@ -116,11 +117,7 @@ class FoldedSet(CompiledSet):
         used = np.isfinite(logs)
         above = self._above_best() * self._unit
         mean = float(np.add.reduce(np.exp(logs[used] - total) * above[used]))
-        if max_cost >= self._max_cost:
-            greatest = self._max_cost
-        else:
-            greatest = self._compiled.count(max_cost, _core.Control())[1]
-        return Spread(total, mean, greatest)
+        return Spread(total, mean, self._count(max_cost)[1])
 
     def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:
         """Draw networks independently, each with probability proportional to its weight.
