@@ -249,6 +249,15 @@ def test_progress_tells_how_many_networks_there_are() -> None:
     assert last.message == "31 networks found"
 
 
+def test_progress_of_a_stopped_search_does_not_say_that_all_is_done() -> None:
+    """How far it got was said before; the last report has the networks alone."""
+    seen: list[cn.Progress] = []
+    result = cn.find(cn.example("asia").data, limit=3, progress=seen.append)
+    last = [progress for progress in seen if progress.stage == "enumeration"][-1]
+    assert (last.fraction, last.found) == (None, result.n_networks)
+    assert not result.complete
+
+
 def test_tables_of_too_many_variables_are_refused() -> None:
     """One clear error, not one of the core."""
     names = [f"V{v}" for v in range(513)]

@@ -96,12 +96,14 @@ def test_every_trial_runs(workplace: Path, name: str) -> None:
 
 def test_what_was_tried_is_told(workplace: Path) -> None:
     """A trial that meets the paper's count is named; one that did not end is marked."""
-    row = {"file": "cancer", "target": 792, "nearest": 791, "failed": None}
+    row = {"file": "cancer", "target": 792, "patterns": None, "nearest": 791, "failed": None}
     limit = row | {"tried": "at most 2 parents", "networks": 30, "complete": "no"}
     every = row | {"tried": "any ε up to 6", "networks": 900, "complete": "yes"}
-    write_rows(workplace / explain.FILE, [limit, every])
+    smaller = row | {"tried": "the score k2", "networks": 40, "patterns": 7, "complete": "yes"}
+    write_rows(workplace / explain.FILE, [limit, every, smaller])
     text = explain.render(workplace)
-    assert text.startswith("None of those that ended gives the paper's count; *≥* marks")
+    assert text.startswith("None of those that ended gives the paper's count; in brackets: coll")
+    assert "| the score k2 | 40 (7) |" in text
     assert "| at most 2 parents | ≥ 30 |" in text
     assert "| any ε up to 6 | 791 is the nearest |" in text
     write_rows(workplace / explain.FILE, [limit, every | {"nearest": 792}])

@@ -103,15 +103,16 @@ class Watched:
     """Remembers how much of the search was done when it last reported."""
 
     def __init__(self) -> None:
-        self.last: dict[str, float | None] = {}
+        self.last: dict[str, float] = {}
 
     def __call__(self, progress: cn.Progress) -> None:
         """Take a report."""
-        self.last[progress.stage] = progress.fraction
+        if progress.fraction is not None:
+            self.last[progress.stage] = progress.fraction
 
     def share(self) -> float:
         """Return the share of the search tree that was done; 0 before the search began."""
-        return round(self.last.get("enumeration") or 0.0, 6)
+        return round(self.last.get("enumeration", 0.0), 6)
 
 
 def table_figures(table: cn.ScoreTable) -> Figures:

@@ -69,7 +69,8 @@ def coverage(tables: dict[str, Results]) -> str:
             f"{complete} are complete"
         )
         if rows:
-            sentence += f" (time limit {' or '.join(f'{limit:g}' for limit in limits)} s)"
+            least, most = f"{limits[0]:.0f}", f"{limits[-1]:.0f}"
+            sentence += f" (time limit {least if least == most else f'{least} to {most}'} s)"
         missing = len(jobs) - len(rows)
         sentences.append(sentence + (f"; {missing} are still to be run." if missing else "."))
     return " ".join(sentences)

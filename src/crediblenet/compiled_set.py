@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from .exceptions import LimitError
 from .level_counts import Spread
-from .network_set import grid_costs
+from .network_set import grid_costs, network_set_kinds
 from .score_table import ScoreTable
 
 __all__ = ["LONGEST", "MOST_LEVELS", "CompiledSet"]
@@ -175,6 +175,10 @@ class CompiledSet(ABC):
             threads,
             control,
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The core's circuit cannot be copied as it is; its table can.
+        return network_set_kinds[self.kind], (self._table, self.to_arrow())
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """Return the circuit as one table, `circuit`, with a line per node, children first.

@@ -368,7 +368,9 @@ class _Run:
         if self.limits.progress is not None:
             count = found.network_set.count(found.network_set.max_cost)
             words = f"{count:,} network{'' if count == 1 else 's'} found"
-            self.limits.progress(Progress("enumeration", 1.0, found=count, message=words))
+            # A search that was stopped has not come to its end: how far it got was said before.
+            done = 1.0 if found.complete else None
+            self.limits.progress(Progress("enumeration", done, found=count, message=words))
         return found
 
     def time_for_search(self, table: ScoreTable) -> float | None:
