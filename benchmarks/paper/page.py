@@ -8,7 +8,9 @@ from string import Template
 
 from ..ablation import page as ablation
 from ..growth import page as growth
+from ..optimum.runs import render as render_optimum
 from ..peers import page as peers
+from ..rows import read_rows
 from . import explain, figure1, machine, parent_bound, peer, table1, table2, unfinished
 from .jobs import BAYES_FACTORS, Job, table1_jobs, table2_jobs
 from .published import ROOT, read_table
@@ -48,6 +50,7 @@ def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
         parent_bound=parent_bound.render(tables["table1"]),
         peer=peer.render(tables),
         peers=peers.render(folder / "peers"),
+        optimum=render_optimum(read_rows(folder / "optimum.csv")),
         ablation=ablation.render(folder / "ablation"),
         growth=growth.render(folder / "growth.csv", docs / "images" / "growth.png"),
     )
