@@ -87,7 +87,7 @@ template <class Count> class Fold {
             sums.clear();
             if (!add_sums(levels[factor], made, least + slack, most_sums, sums, watch))
                 return std::nullopt;
-            join_equal(sums);
+            join_equal(sums, watch);
             made.swap(sums);
         }
         return made;
@@ -113,7 +113,7 @@ template <class Count> class Fold {
             if (rests[node].empty()) continue;
             auto own = std::move(rests[node]);
             const auto bytes = own.size() * sizeof(Level<Count>);
-            join_equal(own);
+            join_equal(own, watch);
             watch(own.size());
             if (!levels[node].empty()) {
                 meet(own, levels[node]);
@@ -164,7 +164,7 @@ template <class Count> class Fold {
         Levels<Count> further;
         add_sums(with, own, max_cost - after, std::numeric_limits<std::size_t>::max(), further,
                  watch);
-        join_equal(further);
+        join_equal(further, watch);
         if (made.open)
             add(*made.open, further);
         else
@@ -206,7 +206,7 @@ template <class Count> class Fold {
             all.insert(all.end(), std::make_move_iterator(own->begin()),
                        std::make_move_iterator(own->end()));
         }
-        join_equal(all);
+        join_equal(all, watch);
         if (all.size() > longest) return;
         all.shrink_to_fit();
         keep(node, std::move(all));

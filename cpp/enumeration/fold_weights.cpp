@@ -180,7 +180,7 @@ class FoldWeights {
             Weights sums;
             add_sums(fold_.levels[factor], prefixes.back(), limits.back(),
                      std::numeric_limits<std::size_t>::max(), sums, watch_);
-            join_equal(sums);
+            join_equal(sums, watch_);
             prefixes.push_back(std::move(sums));
         }
         Weights whole = *fold_.product(factors, slack, watch_);

@@ -33,7 +33,7 @@ template <class Count> class LevelledSet final : public LiveSet {
         for (CircuitNode node = 0; node < live_.size(); ++node) {
             levels.clear();
             if (!gather(node, most, levels, watch)) return false;
-            join_equal(levels);
+            join_equal(levels, watch);
             n_entries_ += levels.size();
             if (n_entries_ > most) return false;
             // Every node has a vector of its own: a common one would have to be copied when it
@@ -89,7 +89,7 @@ template <class Count> class LevelledSet final : public LiveSet {
         Watch watch(control, "averaging was stopped");
         for (auto node = static_cast<CircuitNode>(live_.size()); node-- > 0;) {
             auto rests = std::move(outside[node]);
-            join_equal(rests);
+            join_equal(rests, watch);
             watch(rests.size() + 1);
             if (live_.kind(node) == Kind::leaf) {
                 const auto row = live_.nodes.first[node];
@@ -120,7 +120,7 @@ template <class Count> class LevelledSet final : public LiveSet {
                     }
                     watch(more.size() - before);
                 }
-                join_equal(more);
+                join_equal(more, watch);
                 target.insert(target.end(), more.begin(), more.end());
             }
         }
@@ -179,7 +179,7 @@ template <class Count> class LevelledSet final : public LiveSet {
             }
             watch(into.size() - before);
             if (into.size() < crowded) continue;
-            join_equal(into);
+            join_equal(into, watch);
             if (into.size() > most) return false;
             crowded = std::max(crowded, 2 * into.size());
             watch.fits(crowded * sizeof(Level<Count>));

@@ -71,22 +71,6 @@ template <class Count> struct Level {
 };
 template <class Count> using Levels = std::vector<Level<Count>>;
 
-// Sorts by cost and joins equal costs.
-template <class Count> void join_equal(Levels<Count>& levels) {
-    const auto by_cost = [](const auto& a, const auto& b) { return a.cost < b.cost; };
-    if (!std::is_sorted(levels.begin(), levels.end(), by_cost))
-        std::sort(levels.begin(), levels.end(), by_cost);
-    std::size_t kept = 0;
-    for (std::size_t at = 0; at < levels.size(); ++at)
-        if (kept > 0 && levels[kept - 1].cost == levels[at].cost) {
-            levels[kept - 1].networks += levels[at].networks;
-        } else {
-            if (kept != at) levels[kept] = std::move(levels[at]);
-            ++kept;
-        }
-    levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(kept), levels.end());
-}
-
 // Looks at the control after so much work, however little of a node that is.
 class Watch {
   public:
@@ -113,6 +97,25 @@ class Watch {
     const char* what_;
     std::size_t unwatched_ = 0;
 };
+
+// Sorts by cost and joins equal costs. Long lists take long to sort, so that is watched, too.
+template <class Count> void join_equal(Levels<Count>& levels, Watch& watch) {
+    const auto by_cost = [&](const auto& a, const auto& b) {
+        watch(1);
+        return a.cost < b.cost;
+    };
+    if (!std::is_sorted(levels.begin(), levels.end(), by_cost))
+        std::sort(levels.begin(), levels.end(), by_cost);
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < levels.size(); ++at)
+        if (kept > 0 && levels[kept - 1].cost == levels[at].cost) {
+            levels[kept - 1].networks += levels[at].networks;
+        } else {
+            if (kept != at) levels[kept] = std::move(levels[at]);
+            ++kept;
+        }
+    levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(kept), levels.end());
+}
 
 // Memory that is announced to a control for as long as it is held.
 class Held {
