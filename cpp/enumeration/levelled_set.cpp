@@ -36,11 +36,8 @@ template <class Count> class LevelledSet final : public LiveSet {
             join_equal(levels, watch);
             n_entries_ += levels.size();
             if (n_entries_ > most) return false;
-            // Every node has a vector of its own: a common one would have to be copied when it
-            // grows, and need three times the memory then.
-            held_.add(levels.size() * sizeof(Level<Count>) + sizeof(levels));
-            levels_.emplace_back(std::make_move_iterator(levels.begin()),
-                                 std::make_move_iterator(levels.end()));
+            held_.add(levels.size() * sizeof(Level<Count>) + sizeof(levels_[0]));
+            levels_.push_back(stored(levels));
             watch(levels.size() + 1);
         }
         return true;
@@ -252,6 +249,21 @@ template <class Count> class LevelledSet final : public LiveSet {
         return next == nullptr ? to_big(networks) : to_big(networks) * next->networks;
     }
 
+    // Nodes share large blocks: one vector would have to be copied when it grows, and need
+    // three times the memory then; millions of small ones take seconds to be freed.
+    std::span<const Level<Count>> stored(Levels<Count>& levels) {
+        constexpr std::size_t block = 1 << 16;
+        if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < levels.size()) {
+            blocks_.emplace_back();
+            blocks_.back().reserve(std::max(block, levels.size()));
+        }
+        auto& last = blocks_.back();
+        const auto first = last.size();
+        last.insert(last.end(), std::make_move_iterator(levels.begin()),
+                    std::make_move_iterator(levels.end()));
+        return std::span<const Level<Count>>(last).subspan(first);
+    }
+
     std::span<const Level<Count>> levels(CircuitNode node) const { return levels_[node]; }
     std::span<const Level<Count>> root_levels() const {
         if (live_.size() == 0) return {};
@@ -265,7 +277,8 @@ template <class Count> class LevelledSet final : public LiveSet {
     }
 
     std::vector<std::uint32_t> variable_; // of each row
-    std::vector<Levels<Count>> levels_;   // of each node
+    std::vector<Levels<Count>> blocks_;
+    std::vector<std::span<const Level<Count>>> levels_; // of each node
     std::size_t n_entries_ = 0;
     Held held_;
 };
