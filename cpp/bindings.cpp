@@ -526,8 +526,9 @@ template <class T> NumpyArray<T> to_numpy(std::vector<T>&& values) {
 }
 
 nb::tuple order_search(const cn::AnyProblem& problem, unsigned restarts, std::uint64_t seed,
-                       cn::Control& control) {
-    auto result = without_lock([&] { return problem.order_search(restarts, seed, control); });
+                       const Array<double, 1>& x, cn::Control& control) {
+    auto result =
+        without_lock([&] { return problem.order_search(restarts, seed, view(x), control); });
     return nb::make_tuple(result.cost, to_numpy(std::move(result.rows)));
 }
 
@@ -594,8 +595,8 @@ void bind_bounds(nb::module_& m) {
         .def(
             "components", [](const cn::AnyProblem& p) { return to_numpy(p.components()); },
             "The strongly connected component of each variable, parents' first.")
-        .def("order_search", order_search, "restarts"_a, "seed"_a, "control"_a,
-             "(cost, rows) of a good network.")
+        .def("order_search", order_search, "restarts"_a, "seed"_a, "x"_a, "control"_a,
+             "(cost, rows) of a good network; x may be empty.")
         .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "limit"_a, "control"_a,
              "(members, k, violation) of cluster inequalities that x breaks.")
         .def(

@@ -66,9 +66,11 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return component;
     }
 
-    OrderSearchResult order_search(unsigned restarts, std::uint64_t seed,
+    OrderSearchResult order_search(unsigned restarts, std::uint64_t seed, std::span<const double> x,
                                    Control& control) const override {
-        return crediblenet::order_search(problem_, restarts, seed, control);
+        if (!x.empty() && x.size() != total_rows_)
+            throw std::invalid_argument("one value per row is needed, or none at all");
+        return crediblenet::order_search(problem_, restarts, seed, x, control);
     }
 
     ClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, std::size_t limit,

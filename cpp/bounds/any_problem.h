@@ -52,7 +52,7 @@ class AnyProblem {
     [[nodiscard]] virtual std::vector<std::uint32_t> components() const = 0;
 
     virtual OrderSearchResult order_search(unsigned restarts, std::uint64_t seed,
-                                           Control& control) const = 0;
+                                           std::span<const double> x, Control& control) const = 0;
     [[nodiscard]] virtual ClusterList violated_clusters(std::span<const double> x,
                                                         std::uint32_t max_k, std::size_t limit,
                                                         Control& control) const = 0;

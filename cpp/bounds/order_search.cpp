@@ -14,10 +14,10 @@ template <std::size_t W> class OrderSearch {
     explicit OrderSearch(const Problem<W>& problem)
         : problem_(problem), n_(problem.n_variables()) {}
 
-    OrderSearchResult run(unsigned restarts, std::uint64_t seed, Control& control) {
+    OrderSearchResult run(unsigned restarts, std::uint64_t seed, std::span<const double> x,
+                          Control& control) {
         std::mt19937_64 random(seed);
-        std::vector<std::size_t> order(n_), best_order;
-        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::vector<std::size_t> order = fitting_order(x), best_order;
         Cost best = no_candidate;
         for (unsigned round = 0; round < restarts; ++round) {
             if (round > 0 && best < no_candidate && round % 3 != 0) {
@@ -61,6 +61,30 @@ template <std::size_t W> class OrderSearch {
     // std::uniform_int_distribution differs between standard libraries.
     static std::size_t below(std::mt19937_64& random, std::size_t bound) {
         return static_cast<std::size_t>(random() % bound);
+    }
+
+    // Places next, each time, the variable of whose relaxed choice most can be had.
+    std::vector<std::size_t> fitting_order(std::span<const double> x) const {
+        std::vector<std::size_t> order(n_);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        if (x.empty()) return order;
+        NodeSet<W> before;
+        for (std::size_t p = 0; p < n_; ++p) {
+            std::size_t best = p;
+            double most = -1;
+            for (std::size_t q = p; q < n_; ++q) {
+                double share = 0;
+                for (const auto& candidate : problem_.candidates[order[q]])
+                    if (candidate.parents.subset_of(before)) share += x[candidate.row];
+                if (share > most) {
+                    most = share;
+                    best = q;
+                }
+            }
+            before.insert(order[best]);
+            std::swap(order[p], order[best]);
+        }
+        return order;
     }
 
     // The first (cheapest) candidate of i whose parents all come before it.
@@ -144,12 +168,13 @@ template <std::size_t W> class OrderSearch {
 
 template <std::size_t W>
 OrderSearchResult order_search(const Problem<W>& problem, unsigned restarts, std::uint64_t seed,
-                               Control& control) {
-    return OrderSearch<W>(problem).run(restarts, seed, control);
+                               std::span<const double> x, Control& control) {
+    return OrderSearch<W>(problem).run(restarts, seed, x, control);
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
-    template OrderSearchResult order_search(const Problem<W>&, unsigned, std::uint64_t, Control&);
+    template OrderSearchResult order_search(const Problem<W>&, unsigned, std::uint64_t,            \
+                                            std::span<const double>, Control&);
 CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 

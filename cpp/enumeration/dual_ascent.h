@@ -69,10 +69,12 @@ template <std::size_t W> class DualAscent {
 
   private:
     const AscentResult& ascend() {
+        auto stuck = everyone_;
         while (ascending_ && result_.bound < no_dag) {
-            const auto stuck = unplaced(everyone_);
+            // What was placed stays so, because residuals only fall.
+            stuck = unplaced(stuck);
             if (stuck.empty()) break;
-            raise(shrink(stuck));
+            raise(shrink(closed_part(stuck)));
             // With hundreds of variables, one ascent can take tenths of a second; what it has
             // when it is stopped is a bound like any other.
             if (++steps_ % steps_per_poll == 0 && control_.poll()) break;
@@ -86,7 +88,10 @@ template <std::size_t W> class DualAscent {
         result_.residual.clear();
         begin_.clear();
         everyone_ = {};
-        if (free_.size() < variables.size()) free_.resize(variables.size());
+        if (free_.size() < variables.size()) {
+            free_.resize(variables.size());
+            wanted_.resize(variables.size());
+        }
         for (std::size_t v = 0; v < variables.size(); ++v) {
             const auto& options = variables[v].options;
             everyone_.insert(variables[v].node);
@@ -160,11 +165,17 @@ template <std::size_t W> class DualAscent {
             *std::min_element(first, first + static_cast<std::ptrdiff_t>(options.size()));
         result_.bound += least;
         free_[v].clear();
+        wanted_[v] = {};
         for (std::size_t o = 0; o < options.size(); ++o) {
             auto& residual = result_.residual[begin_[v] + o];
             residual -= least;
-            if (residual == 0) free_[v].push_back(options[o].inside);
+            if (residual == 0) set_free(v, options[o].inside);
         }
+    }
+
+    void set_free(std::size_t v, const NodeSet<W>& inside) {
+        free_[v].push_back(inside);
+        wanted_[v] |= inside;
     }
 
     // The members of `set` that cannot be placed for free when everything else
@@ -182,6 +193,44 @@ template <std::size_t W> class DualAscent {
             });
         }
         return set;
+    }
+
+    // A small stuck subset, found fast: a member with all that free options need
+    // of the stuck set, its own and those of what they need, is stuck, too. One
+    // is returned that has no smaller one inside: its members all need each other.
+    NodeSet<W> closed_part(NodeSet<W> stuck) const {
+        for (;;) {
+            const auto start = stuck.lowest();
+            const auto part = needed_by(start, stuck);
+            const auto others = part - needing(start, part);
+            if (others.empty()) return part;
+            stuck = others; // closed, too: who needs one that needs the start would need it
+        }
+    }
+
+    NodeSet<W> needed_by(std::size_t start, const NodeSet<W>& stuck) const {
+        auto found = NodeSet<W>::single(start);
+        for (auto open = found; !open.empty();) {
+            const auto node = open.lowest();
+            open.erase(node);
+            const auto more = (wanted_[position_[node]] & stuck) - found;
+            found |= more;
+            open |= more;
+        }
+        return found;
+    }
+
+    NodeSet<W> needing(std::size_t start, const NodeSet<W>& part) const {
+        auto found = NodeSet<W>::single(start);
+        for (bool progress = true; progress;) {
+            progress = false;
+            (part - found).for_each([&](std::size_t node) {
+                if (!wanted_[position_[node]].intersects(found)) return;
+                found.insert(node);
+                progress = true;
+            });
+        }
+        return found;
     }
 
     // A minimal stuck subset of a stuck set: fewer options leave it, so it
@@ -212,7 +261,7 @@ template <std::size_t W> class DualAscent {
         result_.bound += step;
         for_leaving(stuck, [&](std::size_t v, std::size_t at, const NodeSet<W>& inside) {
             result_.residual[at] -= step;
-            if (result_.residual[at] == 0) free_[v].push_back(inside);
+            if (result_.residual[at] == 0) set_free(v, inside);
         });
     }
 
@@ -236,6 +285,7 @@ template <std::size_t W> class DualAscent {
     std::array<std::size_t, NodeSet<W>::capacity> position_{}; // of each node in the variables
     std::vector<std::size_t> begin_;
     std::vector<std::vector<NodeSet<W>>> free_; // inside parents of the options of residual zero
+    std::vector<NodeSet<W>> wanted_;            // their union
     NodeSet<W> everyone_;
     std::vector<Cost> turns_; // where the bound's slope in a multiplier changes
     AscentResult result_;

@@ -117,8 +117,15 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     Cost optimum = every.begin()->second;
     for (const auto& [rows, cost] : every) optimum = std::min(optimum, cost);
     CHECK(*block.optimum == optimum);
-    const auto found = order_search(problem, 20, 1, control);
+    const auto found = order_search(problem, 20, 1, {}, control);
     CHECK(found.cost >= optimum && every.at(found.rows) == found.cost);
+    for (const auto& [rows, cost] : every) {
+        // The order that fits a network admits it, so that what is found is no worse.
+        std::vector<double> x(instance.costs.size(), 0.0);
+        for (auto row : rows) x[row] = 1.0;
+        const auto guided = order_search(problem, 1, 1, x, control);
+        CHECK(guided.cost <= cost && every.at(guided.rows) == guided.cost);
+    }
 
     std::map<Rows, Cost> wanted;
     std::map<Cost, std::uint64_t> counts;

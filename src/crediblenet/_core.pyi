@@ -187,9 +187,9 @@ class Problem:
         """The strongly connected component of each variable, parents' first."""
 
     def order_search(
-        self, restarts: int, seed: int, control: Control
+        self, restarts: int, seed: int, x: _Floats, control: Control
     ) -> tuple[int, NDArray[np.uint32]]:
-        """(cost, rows) of a good network."""
+        """(cost, rows) of a good network; x may be empty."""
 
     def violated_clusters(
         self, x: _Floats, max_k: int, limit: int, control: Control

@@ -20,8 +20,9 @@ __all__ = ["Bounder", "Part"]
 
 Keep = NDArray[np.bool_]
 
-#: Restarts of the local search for a first solution.
+#: Restarts of the local search for a first solution, and of one from a relaxed solution.
 RESTARTS = 400
+GUIDED_RESTARTS = 3
 #: A block of at most so many variables goes to the subset program in any case.
 SMALL_BLOCK = 14
 #: Relaxing and filtering is repeated while it removes at least this share of the candidates.
@@ -94,7 +95,7 @@ class Bounder:
     upper
         The cost of the best network seen so far, in grid units.
     rows
-        The network of the local search.
+        The best network seen so far of which more than the cost is known.
     statistics
         What was counted.
     """
@@ -123,7 +124,8 @@ class Bounder:
             self.statistics.update(known["statistics"])
             return
         everything = np.ones(len(costs), dtype=bool)
-        self.upper, self.rows = self.problem(everything).order_search(RESTARTS, 1, control)
+        no_x = np.zeros(0)
+        self.upper, self.rows = self.problem(everything).order_search(RESTARTS, 1, no_x, control)
 
     def state(self) -> dict[str, Any]:
         """Return what was learnt so far, for a checkpoint."""
@@ -144,6 +146,7 @@ class Bounder:
     def learn_from(self, state: Mapping[str, Any]) -> None:
         """Take over what a fork has learnt and counted: its `state`."""
         self.upper = min(self.upper, state["upper"])
+        self._take(state["rows"])
         for name, count in state["statistics"].items():
             self.statistics[name] += count
 
@@ -372,12 +375,25 @@ class Bounder:
         return bool(np.logical_or.reduceat(keep, self.table.offsets[:-1]).all())
 
     def _learn(self, bound: LinearBound, keep: Keep) -> None:
-        """Take over the relaxed solution if it is a network."""
-        if not bound.final or np.any(np.abs(bound.x[keep] - 0.5) < 0.5 - 1e-6):
+        """Take over the relaxed solution if it is a network, or else one near it."""
+        if not bound.final:
+            return
+        if np.any(np.abs(bound.x[keep] - 0.5) < 0.5 - 1e-6):
+            everything = np.ones(len(self.costs), dtype=bool)
+            if self.upper > bound.lower:
+                problem = self.problem(everything)
+                self._take(problem.order_search(GUIDED_RESTARTS, 1, bound.x, self.control)[1])
             return
         chosen = keep & (bound.x > 0.5)
         if self._feasible(chosen) and not blocks(self.problem(chosen)):
-            self.upper = min(self.upper, int(self.costs[chosen].sum()))
+            self._take(np.flatnonzero(chosen).astype(np.uint32))
+
+    def _take(self, rows: NDArray[np.uint32]) -> None:
+        """Take over a network if it is better than the best so far."""
+        cost = int(self.costs[rows].sum())
+        if cost < int(self.costs[self.rows].sum()):
+            self.rows = rows
+        self.upper = min(self.upper, cost)
 
     def _undecided_arc(self, x: NDArray[np.float64], keep: Keep) -> tuple[int, Keep] | None:
         """Return the arc (child, rows with it) whose share is nearest to a half."""

@@ -322,8 +322,13 @@ class PartsSearch:
             return root
         return self.circuit.absorb(circuit, root)
 
+    def _best_is_missing(self) -> bool:
+        """Tell whether the parts that are done have no network as good as one that is known."""
+        known = int(self.space.costs[self.bounder.rows].sum())
+        return all(self.circuit.least_cost(root, self.space.costs) > known for root in self.roots)
+
     def _count(self, complete: bool, limit: int | None) -> Count:
-        if not self.roots:  # stopped before the first network: the local search has one
+        if not complete and self._best_is_missing():
             self.roots.append(self.circuit.network(self.bounder.rows))
         return count_networks(
             self.space,
