@@ -627,14 +627,15 @@ void bind_bounds(nb::module_& m) {
 
 nb::object compile_problem(cn::Circuit& circuit, const cn::AnyProblem& problem,
                            const Words2& members, const Sizes& k, const Costs& values,
-                           cn::Cost max_cost, std::uint64_t node_limit, bool probing,
-                           bool ascending, double share, cn::Control& control,
-                           nb::dict statistics) {
+                           cn::Cost max_cost, std::uint64_t node_limit,
+                           std::uint64_t dead_end_limit, bool probing, bool ascending, double share,
+                           cn::Control& control, nb::dict statistics) {
     if (!(share >= 0 && share <= 1)) throw nb::value_error("a share is between 0 and 1");
     cn::CompilerStatistics counted;
     const auto node = without_lock([&] {
         return problem.compile({view(members), view(k), view(values)}, max_cost,
-                               {node_limit, probing, ascending, share}, circuit, control, counted);
+                               {node_limit, dead_end_limit, probing, ascending, share}, circuit,
+                               control, counted);
     });
     statistics["complete"] = counted.complete;
     statistics["limited"] = counted.limited;
@@ -757,7 +758,8 @@ void bind_enumeration(nb::module_& m) {
         .def(nb::init<>())
         .def("__len__", &cn::Circuit::size)
         .def("compile", compile_problem, "problem"_a, "members"_a, "k"_a, "values"_a, "max_cost"_a,
-             "node_limit"_a, "probing"_a, "ascending"_a, "share"_a, "control"_a, "statistics"_a,
+             "node_limit"_a, "dead_end_limit"_a, "probing"_a, "ascending"_a, "share"_a, "control"_a,
+             "statistics"_a,
              "Add every network that costs at most `max_cost`; their node, or None.")
         .def(
             "absorb",

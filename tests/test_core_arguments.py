@@ -45,7 +45,7 @@ def objects():
     problem = _core.Problem.make(offsets, parents, costs)
     circuit = _core.Circuit()
     no_rows = np.zeros((0, 1), "uint64"), np.zeros(0, "uint32"), np.zeros(0, "int64")
-    root = circuit.compile(problem, *no_rows, 100, 0, False, True, 0.0, _core.Control(), {})
+    root = circuit.compile(problem, *no_rows, 100, 0, 0, False, True, 0.0, _core.Control(), {})
     compiled = _core.CompiledSet.make(circuit, root, offsets, costs, 100, 99, 9, _core.Control())
     folded = _core.CompiledSet.make(circuit, root, offsets, costs, 100, 0, 0, _core.Control())
     stopped = _core.Control()
@@ -88,7 +88,7 @@ def good():
     problem = _core.Problem.make(offsets, parents, costs)
     circuit = _core.Circuit()
     no_rows = np.zeros((0, 1), "uint64"), np.zeros(0, "uint32"), np.zeros(0, "int64")
-    root = circuit.compile(problem, *no_rows, 100, 0, False, True, 0.0, _core.Control(), {})
+    root = circuit.compile(problem, *no_rows, 100, 0, 0, False, True, 0.0, _core.Control(), {})
     flat = _core.CompiledSet.make(circuit, root, offsets, costs, 100, 99, 9, control).to_arrays()
     codes = np.array([[0, 1, 1], [1, 0, 1]], "uint16")
     weights = np.array([1, 1, 2])
@@ -108,7 +108,7 @@ def good():
         "start": 0, "time_limit": 1.0, "memory_limit": 1e6, "amount": 1, "fraction": 0.5,
         "max_work": 1000, "most_levels": 0, "longest": 1, "probing": True, "ascending": True,
         "context": np.array([0, 3], "uint32"), "most_steps": 100,
-        "most_classes": 100, "share": 0.5, "settled": 0.5,
+        "most_classes": 100, "dead_end_limit": 0, "share": 0.5, "settled": 0.5,
         "path": "journal", "key": "a", "journal": _core.ScoreJournal(),
     }
     if name == "CompiledSet.local_classes":

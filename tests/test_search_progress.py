@@ -77,7 +77,7 @@ def test_what_is_not_soon_counted_is_bounded(
     optimum = search(table, 0.0).optimal_cost
     most = optimum + space.slack
     root = circuit.compile(
-        problem, *unguided(table), most, 0, False, True, 0.0, _core.Control(), {}
+        problem, *unguided(table), most, 0, 0, False, True, 0.0, _core.Control(), {}
     )
     assert root is not None
 
@@ -105,12 +105,14 @@ def test_only_finished_work_counts(table: cn.ScoreTable) -> None:
     limit = search(table, 0.0).optimal_cost + space.slack
     for share, node_limit, least, most in ((0.5, 0, 0.5, 0.5), (1.0, 3, 0, 0), (0.0, 0, 0, 0)):
         control = _core.Control()
-        _core.Circuit().compile(problem, *rows, limit, node_limit, False, True, share, control, {})
+        _core.Circuit().compile(
+            problem, *rows, limit, node_limit, 0, False, True, share, control, {}
+        )
         assert least <= control.fraction <= most
         control.advance(0.25, settled=share if node_limit == 0 else 0.0)
         assert control.fraction == 0.25
     with pytest.raises(ValueError, match="between 0 and 1"):
-        _core.Circuit().compile(problem, *rows, 0, 0, False, True, 1.5, _core.Control(), {})
+        _core.Circuit().compile(problem, *rows, 0, 0, 0, False, True, 1.5, _core.Control(), {})
 
 
 def test_log_lines_estimate_what_is_left(

@@ -113,8 +113,13 @@ template <std::size_t W> class Compiler {
     }
 
     std::optional<CircuitNode> dead_end() {
-        ++statistics_.dead_ends;
+        if (++statistics_.dead_ends == options_.dead_end_limit) give_up();
         return std::nullopt;
+    }
+
+    void give_up() {
+        statistics_.limited = true;
+        statistics_.complete = false;
     }
 
     // One strongly connected component: from the cache, or by branching.
@@ -164,10 +169,7 @@ template <std::size_t W> class Compiler {
     std::optional<CircuitNode> branch(const State<W>& state, Cost budget, const TreePlace& place) {
         ++statistics_.nodes;
         ++control_.visited;
-        if (statistics_.nodes == options_.node_limit) {
-            statistics_.limited = true;
-            statistics_.complete = false;
-        }
+        if (statistics_.nodes == options_.node_limit) give_up();
         if (statistics_.nodes % 256 == 0) account_for_memory();
         if (control_.poll()) statistics_.complete = false;
         const auto chosen = branching_variable(state);

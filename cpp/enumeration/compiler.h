@@ -13,9 +13,10 @@
 namespace crediblenet {
 
 struct CompilerOptions {
-    std::uint64_t node_limit = 0; // give up after branching on so many states; 0: never
-    bool probing = false;         // drop dead ends among all options of a state
-    bool ascending = true;        // dual ascent in every state
+    std::uint64_t node_limit = 0;     // give up after branching on so many states; 0: never
+    std::uint64_t dead_end_limit = 0; // give up after so many dead ends; 0: never
+    bool probing = false;             // drop dead ends among all options of a state
+    bool ascending = true;            // dual ascent in every state
     // What the problem is of all that the control watches, if that hears, as
     // pending, how far the search is.
     double share = 0;
@@ -23,7 +24,7 @@ struct CompilerOptions {
 
 struct CompilerStatistics {
     bool complete = true;         // nothing is missing
-    bool limited = false;         // the node limit ended the search
+    bool limited = false;         // one of the options' limits ended the search
     std::uint64_t nodes = 0;      // states that were branched on
     std::uint64_t cache_hits = 0; // states found in the cache
     std::uint64_t dead_ends = 0;  // states without a network inside the budget
@@ -32,7 +33,7 @@ struct CompilerStatistics {
 // Adds to `circuit` a node whose networks include every DAG with cost at most
 // `max_cost`, and only DAGs: the caller removes those that cost more. No node:
 // no such DAG. When the control stops the run, the node holds what was found
-// by then, and `statistics.complete` is false; likewise at the node limit.
+// by then, and `statistics.complete` is false; likewise at a limit.
 //
 // Multipliers of cluster inequalities from a relaxation of the problem make the
 // bounds better. Probing, in each state, every option of every variable takes

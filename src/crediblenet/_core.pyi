@@ -242,6 +242,7 @@ class Circuit:
         values: NDArray[np.int64],
         max_cost: int,
         node_limit: int,
+        dead_end_limit: int,
         probing: bool,
         ascending: bool,
         share: float,
@@ -250,8 +251,9 @@ class Circuit:
     ) -> int | None:
         """Add every network that costs at most `max_cost`; their node, or None.
 
-        Gives up after branching on `node_limit` states, if that is not 0. With a share, what
-        this is of the whole, the control hears how far the search is.
+        Gives up after branching on `node_limit` states, and after `dead_end_limit` dead ends,
+        where these are not 0. With a share, what this is of the whole, the control hears how
+        far the search is.
         """
 
     def absorb(self, other: Circuit, root: int) -> int:

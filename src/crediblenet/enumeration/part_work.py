@@ -197,6 +197,8 @@ class _PartWork:
             rows.values,
             most,
             states,
+            # A part that is not exact and has more dead ends than states needs a better bound.
+            0 if part.exact else states,
             part.exact and self.many_dead_ends,
             ASCENDING,
             share,
