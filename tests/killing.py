@@ -21,9 +21,9 @@ SOURCES = Path(crediblenet.__file__).resolve().parents[1]
 
 # Imports once; then each line of the input is a command that runs in a child of its own, and
 # is killed after so many seconds (or interrupted, ...). Checkpoints are written much more
-# often than usual.
+# often than usual. One that does not end says where it is, and fails.
 LAUNCHER = """
-import json, os, signal, sys, time, traceback
+import faulthandler, json, os, signal, sys, time, traceback
 import crediblenet.report
 from crediblenet.cli.main import run
 import crediblenet.checkpoints.checkpoint as checkpoint
@@ -39,6 +39,7 @@ for line in sys.stdin:
         log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(log, 1)
         os.dup2(log, 2)
+        faulthandler.dump_traceback_later(100, exit=True)
         sys.argv[1:] = order["arguments"]
         code = 99
         try:

@@ -18,14 +18,12 @@ std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
 CircuitNode Circuit::share(Kind kind, std::vector<CircuitNode>&& children) {
     auto h = mix(0, static_cast<std::uint64_t>(kind));
     for (auto child : children) h = mix(h, child);
-    const auto [begin, end] = shared_.equal_range(h);
-    for (auto it = begin; it != end; ++it) {
-        const auto node = it->second;
-        if (kind_[node] != kind) continue;
-        if (kind == Kind::leaf ? first_[node] == children[0]
-                               : std::ranges::equal(this->children(node), children))
-            return node;
-    }
+    const auto known = shared_.find(h, [&](CircuitNode node) {
+        if (kind_[node] != kind) return false;
+        return kind == Kind::leaf ? first_[node] == children[0]
+                                  : std::ranges::equal(this->children(node), children);
+    });
+    if (known != NumberIndex::none) return known;
     const auto node = static_cast<CircuitNode>(kind_.size());
     kind_.push_back(kind);
     if (kind == Kind::leaf) {
@@ -36,7 +34,7 @@ CircuitNode Circuit::share(Kind kind, std::vector<CircuitNode>&& children) {
         count_.push_back(static_cast<std::uint32_t>(children.size()));
         children_.insert(children_.end(), children.begin(), children.end());
     }
-    shared_.emplace(h, node);
+    shared_.add(h, node);
     return node;
 }
 

@@ -7,11 +7,11 @@
 // passing over the nodes once (Darwiche 2001, "deterministic decomposable").
 #pragma once
 
+#include "number_index.h"
 #include "types.h"
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace crediblenet {
@@ -56,7 +56,7 @@ class Circuit {
     }
     // Bytes held.
     [[nodiscard]] std::size_t memory() const {
-        return 13 * kind_.capacity() + 4 * children_.capacity() + 48 * shared_.size();
+        return 13 * kind_.capacity() + 4 * children_.capacity() + shared_.memory();
     }
 
   private:
@@ -66,7 +66,7 @@ class Circuit {
     std::vector<std::uint64_t> first_; // a leaf's row, or where the children begin
     std::vector<std::uint32_t> count_;
     std::vector<CircuitNode> children_;
-    std::unordered_multimap<std::uint64_t, CircuitNode> shared_; // by hash
+    NumberIndex shared_; // nodes by kind and children
 };
 
 } // namespace crediblenet

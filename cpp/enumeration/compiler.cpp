@@ -3,9 +3,9 @@
 #include "bounds/components.h"
 #include "enumeration/dual_ascent.h"
 #include "enumeration/search_share.h"
+#include "number_index.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace crediblenet {
 
@@ -36,9 +36,6 @@ struct Fingerprint {
         b ^= b >> 29;
     }
     friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
-};
-struct FingerprintHash {
-    std::size_t operator()(const Fingerprint& f) const { return f.a ^ (f.b << 1); }
 };
 
 template <std::size_t W> class Compiler {
@@ -80,6 +77,7 @@ template <std::size_t W> class Compiler {
 
   private:
     struct Cached {
+        Fingerprint print;
         std::optional<CircuitNode> node;
         Cost budget; // the node is complete up to this budget
     };
@@ -134,15 +132,29 @@ template <std::size_t W> class Compiler {
         if (state.variables.size() == 1) { // its options were merged into one
             return state.variables[0].options[0].node;
         }
-        const auto key = fingerprint(state);
-        if (const auto it = cache_.find(key); it != cache_.end() && it->second.budget >= budget) {
+        const auto print = fingerprint(state);
+        if (const auto* known = cached(print); known != nullptr && known->budget >= budget) {
             ++statistics_.cache_hits;
-            return it->second.node;
+            return known->node;
         }
         const auto node =
             options_.probing ? probe(state, budget, place) : branch(state, budget, place);
-        if (statistics_.complete) cache_[key] = {node, budget};
+        if (statistics_.complete) remember({print, node, budget});
         return node;
+    }
+
+    Cached* cached(const Fingerprint& print) {
+        const auto at = index_.find(print.a, [&](auto k) { return cache_[k].print == print; });
+        return at == NumberIndex::none ? nullptr : &cache_[at];
+    }
+
+    void remember(const Cached& entry) {
+        if (auto* known = cached(entry.print)) {
+            *known = entry;
+            return;
+        }
+        index_.add(entry.print.a, static_cast<std::uint32_t>(cache_.size()));
+        cache_.push_back(entry);
     }
 
     // Closes every variable with every option in turn, to drop the options that
@@ -189,8 +201,7 @@ template <std::size_t W> class Compiler {
 
     // Ends the search, with what it has, when it would need too much memory.
     void account_for_memory() {
-        constexpr std::size_t cached = sizeof(Fingerprint) + sizeof(Cached) + 2 * sizeof(void*);
-        const auto bytes = circuit_.memory() + cached * cache_.size();
+        const auto bytes = circuit_.memory() + sizeof(Cached) * cache_.capacity() + index_.memory();
         if (bytes <= reserved_) return;
         if (!control_.fits(bytes - reserved_)) {
             control_.stop(StopReason::memory);
@@ -370,7 +381,8 @@ template <std::size_t W> class Compiler {
     CompilerStatistics& statistics_;
     DualAscent<W> ascent_;
     std::size_t reserved_ = 0; // bytes announced to the control
-    std::unordered_map<Fingerprint, Cached, FingerprintHash> cache_;
+    std::vector<Cached> cache_;
+    NumberIndex index_; // of the cache, by fingerprint
     SearchShare share_;
 };
 

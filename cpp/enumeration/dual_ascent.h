@@ -204,7 +204,7 @@ template <std::size_t W> class DualAscent {
             const auto part = needed_by(start, stuck);
             const auto others = part - needing(start, part);
             if (others.empty()) return part;
-            stuck = others; // closed, too: who needs one that needs the start would need it
+            stuck = others; // closed, too: what they need does not need the start either
         }
     }
 

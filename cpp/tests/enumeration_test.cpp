@@ -244,9 +244,9 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     CHECK(few.complete || few.limited);
     // So is one on dead ends, which are counted until the limit is reached.
     CompilerStatistics all, one;
-    Circuit other;
-    compile(problem, {}, optimum + slack, {}, other, control, all);
-    compile(problem, {}, optimum + slack, {.dead_end_limit = 1}, other, control, one);
+    Circuit scratch;
+    compile(problem, {}, optimum + slack, {}, scratch, control, all);
+    compile(problem, {}, optimum + slack, {.dead_end_limit = 1}, scratch, control, one);
     CHECK(!all.limited && one.limited == (all.dead_ends > 0) && one.complete != one.limited);
 }
 

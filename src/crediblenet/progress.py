@@ -156,12 +156,12 @@ def run_watched(
         raise
     while not finished.is_set():
         try:
-            if finished.wait(POLL_SECONDS):
-                break
-            if memory is not None and memory.bytes_left() == 0:
-                control.exhaust()
-            if progress and callback_error is None:
-                progress(Progress(stage, control.fraction, control.visited, control.found))
+            # Two loops, because handlers run when one begins again, which must be in the try.
+            while not finished.wait(POLL_SECONDS):
+                if memory is not None and memory.bytes_left() == 0:
+                    control.exhaust()
+                if progress and callback_error is None:
+                    progress(Progress(stage, control.fraction, control.visited, control.found))
         except KeyboardInterrupt:
             if interrupted:
                 raise
