@@ -103,8 +103,7 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
         monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
         monkeypatch.setattr("crediblenet.enumeration.parts_search.RESTART_ROUNDS", 0)
     if way == "splits":
-        for module in ("part_work", "parts_search"):
-            monkeypatch.setattr(f"crediblenet.enumeration.{module}.RESTART_WORK", 0)
+        monkeypatch.setattr("crediblenet.enumeration.parts_search.RESTART_WORK", 0)
     counted = counted_in_equal_searches(300)
     assert counted["subset_programs"] == 0
     assert counted["linear_programs"] > 0
@@ -139,7 +138,7 @@ def test_networks_are_announced_while_parts_are_open(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("crediblenet.enumeration.parts_search.LEAST_IN_WORK", 1)
     monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
     # Tables that are split, and whose first part is not empty.
-    for seed in (130, 136, 196, 290):
+    for seed in (27, 142, 163, 290):
         instance = random_table(seed, variables=(4, 8))
         control = _core.Control()
         space = SearchSpace.within(on_grid(instance.table), instance.epsilon)

@@ -62,7 +62,8 @@ class Part:
         Where the linear relaxation ended: inequalities with their multipliers, and the
         relaxed solution.
     given_up
-        How many exact parts around it were too large to be compiled as a whole.
+        How many parts around it were too large to be compiled as a whole, and had nothing
+        that told where to split them.
     """
 
     keep: Keep
@@ -202,7 +203,7 @@ class Bounder:
             if bound.lower >= best.lower or best.x is None:
                 keep = part.keep & (bound.reduced <= self.upper + self.slack - bound.lower)
                 lower = max(part.lower, bound.lower)
-                best = Part(keep, lower, False, part.share, bound.clusters, bound.x)
+                best = Part(keep, lower, False, part.share, bound.clusters, bound.x, part.given_up)
             if bound.final or number % ROUNDS_PER_TRY == 0:
                 at_the_end = bound.final and self.worth(best) >= WORK_AT_THE_END
                 try:
@@ -334,7 +335,7 @@ class Bounder:
             return None
         return self._halves(part, *arc)
 
-    def split_exact(self, part: Part) -> tuple[Part, Part]:
+    def split_evenly(self, part: Part) -> tuple[Part, Part]:
         """Split a part that has more than one network, without a relaxation.
 
         Of the variable with most candidates, half have the arc that is chosen, or nearly so.

@@ -20,7 +20,7 @@ from .counting import soon_counted
 from .outcome import Outcome
 from .space import SearchSpace
 
-__all__ = ["RESTART_WORK", "work_on"]
+__all__ = ["work_on"]
 
 #: A part is tight when its lower bound is within this much of the optimum, in nats: what
 #: is left of the gap is small against the usual epsilon of 1 to 5.
@@ -43,8 +43,6 @@ ASCENDING = True
 FILTERED_ATTEMPT = 20_000
 EXACT_ATTEMPT = 200_000
 PROBED_ATTEMPT = 5_000
-#: Work for a search over subsets where nothing else helps.
-RESTART_WORK = 20_000_000
 #: A part that failed goes to the subset program rather than being split if that takes at
 #: most so many seconds.
 SPLIT_SECONDS = 1.0
@@ -125,8 +123,7 @@ class _PartWork:
             if not limited:
                 return [tight] if self.control.poll() else []
             if tight.exact:
-                given_up = tight.given_up + 1
-                return [replace(half, given_up=given_up) for half in bounder.split_exact(tight)]
+                return self._split_again(tight)
             if self._filters_soon(tight):
                 tight = self._timed("bounds", bounder.exact, tight)
                 continue
@@ -137,11 +134,16 @@ class _PartWork:
             halves = bounder.split(tight)
             if halves is not None:
                 return list(halves)
-            # The relaxation has nothing to split on: compile it as if it were exact.
             if not self.many_dead_ends:
-                tight = self._timed("bounds", bounder.searched, tight, RESTART_WORK)
-            tight = tight and replace(tight, exact=True)
+                return self._split_again(tight)
+            # Where dead ends abound, probing helps more than the relaxations of halves.
+            tight = replace(tight, exact=True)
         return []
+
+    def _split_again(self, part: Part) -> list[Part]:
+        """Split a part that no relaxation tells where to; its halves may take more states."""
+        halves = self.bounder.split_evenly(part)
+        return [replace(half, given_up=part.given_up + 1) for half in halves]
 
     def _filters_soon(self, part: Part) -> bool:
         """Tell whether the subset program can filter a part in a moment."""
@@ -220,7 +222,8 @@ class _PartWork:
 
 def _quick(part: Part) -> int:
     """Return how many states compiling a part may take before other means are tried."""
-    return max(FEWEST_STATES, ATTEMPT // int(np.count_nonzero(part.keep)))
+    states = max(FEWEST_STATES, ATTEMPT // int(np.count_nonzero(part.keep)))
+    return states if part.exact else states << part.given_up
 
 
 def multipliers(part: Part) -> Clusters | None:

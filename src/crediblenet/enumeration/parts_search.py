@@ -20,15 +20,15 @@ from ..stage_memory import StageMemory, bounds_memory, search_memory
 from .counting import Count, count_networks, soon_counted
 from .crew import Crew, Pending
 from .outcome import Outcome
-from .part_work import RESTART_WORK
 from .result import SearchResult
 from .space import SearchSpace
 
 __all__ = ["PartsSearch"]
 
 #: When splitting took more than so many rounds of the relaxation, the whole search space is
-#: tried once more, with `RESTART_WORK` for a search over subsets.
+#: tried once more, with so much work for a search over subsets.
 RESTART_ROUNDS = 40
+RESTART_WORK = 20_000_000
 
 #: How many parts may be in work at a time: as many as were finished so far, but within these
 #: limits. So a short search learns from every few parts, and a long one has enough of them
