@@ -15,6 +15,7 @@ CONSTANTS = {
     "crediblenet.enumeration.part_work.TIGHT": 0.0,
     "crediblenet.enumeration.part_work.ATTEMPT": 0,
     "crediblenet.enumeration.part_work.FEWEST_STATES": 2,
+    "crediblenet.enumeration.part_work.RELAXED_ATTEMPT": 2,
     "crediblenet.enumeration.part_work.EXACT_ATTEMPT": 4,
 }
 

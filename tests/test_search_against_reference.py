@@ -74,6 +74,7 @@ def allow_states(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let attempts at compiling take only so many states."""
     monkeypatch.setattr("crediblenet.enumeration.part_work.ATTEMPT", 0)
     monkeypatch.setattr("crediblenet.enumeration.part_work.FEWEST_STATES", number)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.RELAXED_ATTEMPT", number)
 
 
 def counted_in_equal_searches(number: int) -> Counter[str]:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .verification import Verification
 
 __all__ = [
+    "STOPS",
     "CredibleNetError",
     "DataError",
     "DataWarning",
@@ -41,6 +42,10 @@ class ParameterError(CredibleNetError):
 
 class LimitError(CredibleNetError):
     """A limit was reached in a stage that has no partial result to give."""
+
+
+#: What a call of the core raises when its control stopped it and it has no partial result.
+STOPS = (LimitError, KeyboardInterrupt)
 
 
 class RunDirectoryError(CredibleNetError):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..exceptions import LimitError
+from ..exceptions import STOPS
 from ..score_table import ScoreTable
 from .cluster_program import Clusters, LinearBound, Relaxation
 from .method import Block, blocks, subset_seconds, suits_subsets
@@ -208,7 +208,7 @@ class Bounder:
                 at_the_end = bound.final and self.worth(best) >= WORK_AT_THE_END
                 try:
                     found = self.searched(best, WORK_AT_THE_END if at_the_end else WORK_PER_TRY)
-                except LimitError:
+                except STOPS:
                     if not self.control.poll():
                         raise
                     return best  # stopped: the bound that was proved still holds

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _core
 from ..compiled_set import LONGEST, MOST_LEVELS
 from ..counted_set import counted_set
-from ..exceptions import LimitError
+from ..exceptions import STOPS, LimitError
 from ..memory import MemoryBudget
 from .space import SearchSpace
 
@@ -91,11 +91,11 @@ def count_networks(
         # A run that was stopped before still counts what it has.
         watched = control if complete else _grace(control, memory)
         compiled = _counted(space, circuit, root, most, watched)
-    except LimitError:
+        whole, _ = compiled.count(most, watched)
+    except STOPS:
         note = "the search was stopped while it counted: only the best networks are kept"
         best = _some_best(space, circuit, root, least, control, memory)
         return Count(best, control.stopped_by or "memory", (note,))
-    whole, _ = compiled.count(most, control)
     if limit is None or whole <= limit:
         return Count(compiled, None if complete else control.stopped_by)
     first_left_out = counted_set(space.table, compiled).cost_at_rank(limit)

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _core
 from ..bounds import Bounder, Clusters, Part
-from ..exceptions import LimitError
+from ..exceptions import STOPS
 from .counting import soon_counted
 from .outcome import Outcome
 from .space import SearchSpace
@@ -29,18 +29,22 @@ TIGHT = 0.1
 #: fewer for more of them, so that it takes some tenths of a second.
 ATTEMPT = 1_500_000
 FEWEST_STATES = 50
-#: An exact part in which a first attempt had so many dead ends for each state is compiled
-#: with probing.
+#: A part in which a first attempt had so many dead ends for each state is compiled with
+#: probing, unless it has more candidates than this: probing tries every one in every state,
+#: and fewer states than some hundred say little.
 MANY_DEAD_ENDS = 2
+MOST_PROBED = 2_000
 #: Whether bounds of states are raised by dual ascent: off only to measure what it is worth.
 ASCENDING = True
-#: How many states an exact part may take before it is split. Few, where the subset program
-#: can filter the halves in a moment, which saves most dead ends; else many, since the halves
-#: do not share what the compiler remembers, and together take about twice as long. They are
-#: split nevertheless: so threads and workers share them, what is finished reaches the
-#: checkpoint, and the compiler's memory stays small. Each split around a part doubles the
-#: number, so that what is given up never takes much more than what is kept.
+#: How many states an exact part, or one whose relaxation leaves no arc open, may take before
+#: it is split. Few, where the subset program or a relaxation can filter the halves in a
+#: moment, which saves most dead ends; else many, since the halves do not share what the
+#: compiler remembers, and together take about twice as long. They are split nevertheless: so
+#: threads and workers share them, what is finished reaches the checkpoint, and the compiler's
+#: memory stays small. Each split around a part doubles the number, so that what is given up
+#: never takes much more than what is kept.
 FILTERED_ATTEMPT = 20_000
+RELAXED_ATTEMPT = 10_000
 EXACT_ATTEMPT = 200_000
 PROBED_ATTEMPT = 5_000
 #: A part that failed goes to the subset program rather than being split if that takes at
@@ -86,7 +90,7 @@ class _PartWork:
         """Do the work."""
         try:
             self.outcome.rest = self._rest(part)
-        except LimitError:
+        except STOPS:
             # Stopped inside a program that has no partial result: the part stays open.
             if not self.control.poll():
                 raise
@@ -134,10 +138,14 @@ class _PartWork:
             halves = bounder.split(tight)
             if halves is not None:
                 return list(halves)
-            if not self.many_dead_ends:
-                return self._split_again(tight)
-            # Where dead ends abound, probing helps more than the relaxations of halves.
-            tight = replace(tight, exact=True)
+            if self.many_dead_ends:
+                # Here probing helps more than the relaxations of halves.
+                tight = replace(tight, exact=True)
+                continue
+            states = RELAXED_ATTEMPT << tight.given_up
+            if not self._timed("enumeration", self._compile, tight, states, tight.share):
+                return [tight] if self.control.poll() else []
+            return self._split_again(tight)
         return []
 
     def _split_again(self, part: Part) -> list[Part]:
@@ -208,7 +216,10 @@ class _PartWork:
             numbers,
         )
         self.outcome.count(numbers)
-        self.many_dead_ends = numbers["dead_ends"] > MANY_DEAD_ENDS * numbers["nodes"]
+        self.many_dead_ends = (
+            numbers["dead_ends"] > MANY_DEAD_ENDS * numbers["nodes"]
+            and int(np.count_nonzero(part.keep)) <= MOST_PROBED
+        )
         return circuit, root, numbers["limited"]
 
     def _timed(self, stage: str, function: Callable[..., T], *arguments: Any) -> T:
@@ -222,8 +233,7 @@ class _PartWork:
 
 def _quick(part: Part) -> int:
     """Return how many states compiling a part may take before other means are tried."""
-    states = max(FEWEST_STATES, ATTEMPT // int(np.count_nonzero(part.keep)))
-    return states if part.exact else states << part.given_up
+    return max(FEWEST_STATES, ATTEMPT // int(np.count_nonzero(part.keep)))
 
 
 def multipliers(part: Part) -> Clusters | None:

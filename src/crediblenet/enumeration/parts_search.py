@@ -12,7 +12,7 @@ from .. import _core
 from ..bounds import Bounder, Part
 from ..checkpoints import SearchCheckpoint
 from ..counted_set import counted_set
-from ..exceptions import LimitError
+from ..exceptions import STOPS
 from ..memory import MemoryBudget
 from ..progress import ProgressCallback, run_watched
 from ..representatives import FoundClasses
@@ -255,7 +255,7 @@ class PartsSearch:
         began = time.perf_counter()
         try:
             found = self.bounder.searched(whole, RESTART_WORK)
-        except LimitError:
+        except STOPS:
             # Stopped on the way: the open parts stay what they are.
             if not self.control.poll():
                 raise
