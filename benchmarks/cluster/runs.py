@@ -50,12 +50,12 @@ class Row:
 
 
 ROWS = (
-    Row("alarm", "bic", 3, 1508),
     Row("autos", "bic", 20, 50374),
     Row("bands", "bic", 20, 5282190),
     Row("zoo", "bdeu", 20, 145838),
-    Row("hailfinder500", "bic", 3, 891813888),
     Row("hailfinder500", "bic", 20, 21757427712),
+    Row("hailfinder500", "bic", 150, 100204019712),
+    Row("soybean", "bic", 20, 224922816),
 )
 
 

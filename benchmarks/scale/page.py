@@ -43,23 +43,25 @@ def summary(rows: list[Row]) -> str:
     limits = sorted({float(row["time_limit"]) for row in rows})
     longest = max((float(row["total_wall"]) - float(row["time_limit"])) for row in done(rows))
     memory = max(float(row["peak_memory_mb"]) for row in done(rows)) / 1000
-    late = f"at most {longest:.1f} s after its limit" if longest > 0 else "within its limit"
+    late = f"at most {longest:.1f} s after its limit" if longest >= 0.05 else "within its limit"
+    same = limits[0] == limits[-1]
+    allowed = f"{limits[0]:g} s" if same else f"{limits[0]:g} to {limits[-1]:g} s"
     return (
-        f"{len(rows)} runs with limits of {limits[0]:g} to {limits[-1]:g} s: {complete} complete, "
+        f"{len(rows)} runs with limits of {allowed}: {complete} complete, "
         f"{proved} more with a proved optimum but not the whole set, "
         f"{len(rows) - complete - proved - failed - unscored} with a stated gap, {unscored} that "
         f"did not end scoring in time, {failed} failed. "
-        f"Each ended {late}, with {memory:.1f} GB at most. {share(done(rows))}"
+        f"Each ended {late}, with {memory:.1f} GB at most. {time_taken(done(rows))}"
     )
 
 
-def share(rows: list[Row]) -> str:
-    """Say how much of the two processors the runs got: less when others used them, too."""
+def time_taken(rows: list[Row]) -> str:
+    """Say how long the runs took together, and how much of that they worked."""
     wall = sum(float(row["total_wall"]) for row in rows)
     cpu = sum(float(row["total_cpu"]) for row in rows)
     return (
         f"Together they took {wall / 60:.0f} minutes by the clock and {cpu / 60:.0f} minutes of a "
-        f"processor, {100 * cpu / (2 * wall):.0f} % of what two offer."
+        f"processor."
     )
 
 
