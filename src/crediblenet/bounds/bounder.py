@@ -380,9 +380,8 @@ class Bounder:
         if not bound.final:
             return
         if np.any(np.abs(bound.x[keep] - 0.5) < 0.5 - 1e-6):
-            everything = np.ones(len(self.costs), dtype=bool)
             if self.upper > bound.lower:
-                problem = self.problem(everything)
+                problem = self.problem(np.ones(len(self.costs), dtype=bool))
                 self._take(problem.order_search(GUIDED_RESTARTS, 1, bound.x, self.control)[1])
             return
         chosen = keep & (bound.x > 0.5)
