@@ -29,6 +29,12 @@ class NumberIndex {
         ++count_;
     }
 
+    // Forgets all numbers, but keeps the memory.
+    void clear() {
+        slots_.assign(slots_.size(), {});
+        count_ = 0;
+    }
+
     // Bytes held.
     [[nodiscard]] std::size_t memory() const { return slots_.capacity() * sizeof(Slot); }
 

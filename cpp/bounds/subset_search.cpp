@@ -1,5 +1,7 @@
 #include "bounds/subset_search.h"
 
+#include "number_index.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -29,48 +31,33 @@ template <std::size_t W> class SubsetGraph {
     std::vector<Visited<W>> nodes;
     std::vector<Step> steps;
 
-    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+    static constexpr auto none = NumberIndex::none;
 
     void clear() {
         nodes.clear();
         steps.clear();
-        slots_.assign(slots_.size(), none);
+        index_.clear();
     }
 
     [[nodiscard]] std::uint32_t find(const NodeSet<W>& subset) const {
-        if (slots_.empty()) return none;
-        return slots_[slot_of(subset)];
+        return index_.find(subset.hash(), [&](auto node) { return nodes[node].subset == subset; });
     }
 
     // Adds a new subset and returns its number.
     std::uint32_t add(const NodeSet<W>& subset, Cost bound) {
-        if (2 * (nodes.size() + 1) > slots_.size()) grow();
         const auto number = static_cast<std::uint32_t>(nodes.size());
-        slots_[slot_of(subset)] = number;
+        index_.add(subset.hash(), number);
         nodes.push_back({subset, infeasible, bound, infeasible, 0, 0});
         return number;
     }
 
     [[nodiscard]] std::size_t memory() const {
         return nodes.capacity() * sizeof(Visited<W>) + steps.capacity() * sizeof(Step) +
-               slots_.capacity() * sizeof(std::uint32_t);
+               index_.memory();
     }
 
   private:
-    // Where the subset is, or the free place where it belongs.
-    [[nodiscard]] std::size_t slot_of(const NodeSet<W>& subset) const {
-        auto slot = subset.hash() & (slots_.size() - 1);
-        while (slots_[slot] != none && nodes[slots_[slot]].subset != subset)
-            slot = (slot + 1) & (slots_.size() - 1);
-        return slot;
-    }
-    void grow() {
-        slots_.assign(std::max<std::size_t>(16, 2 * slots_.size()), none);
-        for (std::uint32_t number = 0; number < nodes.size(); ++number)
-            slots_[slot_of(nodes[number].subset)] = number;
-    }
-
-    std::vector<std::uint32_t> slots_; // open addressing, at most half full
+    NumberIndex index_;
 };
 
 template <std::size_t W> class SubsetSearch {

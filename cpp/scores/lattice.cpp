@@ -1,3 +1,5 @@
+// One class, because every step works on the level in work and the one before it; what needs
+// less than these has a file of its own (levels, floors, rules, recorder, journal, estimates).
 #include "scores/lattice.h"
 
 #include "parallel.h"

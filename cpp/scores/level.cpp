@@ -41,21 +41,15 @@ template <std::size_t W> void Level<W>::index() {
             runs_.push_back({common, {}, static_cast<std::uint32_t>(g)});
         runs_.back().lasts.insert(last);
     }
-    std::size_t size = 16;
-    while (size < 2 * runs_.size()) size *= 2;
-    slots_.assign(size, 0);
-    for (std::size_t r = 0; r < runs_.size(); ++r) {
-        auto slot = runs_[r].common.hash() & (size - 1);
-        while (slots_[slot] != 0) slot = (slot + 1) & (size - 1);
-        slots_[slot] = static_cast<std::uint32_t>(r + 1);
-    }
+    by_common_ = {};
+    for (std::size_t r = 0; r < runs_.size(); ++r)
+        by_common_.add(runs_[r].common.hash(), static_cast<std::uint32_t>(r));
 }
 
 template <std::size_t W> const Run<W>* Level<W>::find_run(const NodeSet<W>& common) const {
-    const auto mask = slots_.size() - 1;
-    for (auto slot = common.hash() & mask; slots_[slot] != 0; slot = (slot + 1) & mask)
-        if (const auto& run = runs_[slots_[slot] - 1]; same(run.common, common)) return &run;
-    return nullptr;
+    const auto run = by_common_.find(common.hash(),
+                                     [&](auto r) { return same(runs_[r].common, common); });
+    return run == NumberIndex::none ? nullptr : &runs_[run];
 }
 
 template <std::size_t W> const Group<W>* Level<W>::find_group(NodeSet<W> prefix) const {

@@ -6,6 +6,7 @@
 // one bit per last member, so that it can be combined for all of them with a few "and"s.
 #pragma once
 
+#include "number_index.h"
 #include "types.h"
 
 #include <bit>
@@ -108,7 +109,7 @@ template <std::size_t W> class Level {
   private:
     std::size_t set_size_ = 0;
     std::vector<Run<W>> runs_;
-    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(1); // hash: run + 1, or 0
+    NumberIndex by_common_; // runs
 };
 
 // The largest member of a set that is not empty.

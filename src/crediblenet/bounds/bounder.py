@@ -203,7 +203,7 @@ class Bounder:
             if bound.lower >= best.lower or best.x is None:
                 keep = part.keep & (bound.reduced <= self.upper + self.slack - bound.lower)
                 lower = max(part.lower, bound.lower)
-                best = Part(keep, lower, False, part.share, bound.clusters, bound.x, part.given_up)
+                best = replace(part, keep=keep, lower=lower, clusters=bound.clusters, x=bound.x)
             if bound.final or number % ROUNDS_PER_TRY == 0:
                 at_the_end = bound.final and self.worth(best) >= WORK_AT_THE_END
                 try:

@@ -125,7 +125,7 @@ class _PartWork:
                 states, share = self._thorough(tight), tight.share
                 limited = self._timed("enumeration", self._compile, tight, states, share)
             if not limited:
-                return [tight] if self.control.poll() else []
+                return self._rest_of_compiled(tight)
             if tight.exact:
                 return self._split_again(tight)
             if self._filters_soon(tight):
@@ -143,10 +143,13 @@ class _PartWork:
                 tight = replace(tight, exact=True)
                 continue
             states = RELAXED_ATTEMPT << tight.given_up
-            if not self._timed("enumeration", self._compile, tight, states, tight.share):
-                return [tight] if self.control.poll() else []
-            return self._split_again(tight)
+            limited = self._timed("enumeration", self._compile, tight, states, tight.share)
+            return self._split_again(tight) if limited else self._rest_of_compiled(tight)
         return []
+
+    def _rest_of_compiled(self, part: Part) -> list[Part]:
+        """Return what is left of a part that was not given up: nothing, unless it was stopped."""
+        return [part] if self.control.poll() else []
 
     def _split_again(self, part: Part) -> list[Part]:
         """Split a part that no relaxation tells where to; its halves may take more states."""
