@@ -40,13 +40,13 @@ class NumberIndex {
 
   private:
     struct Slot {
-        std::uint32_t mark = 0; // half of the hash
+        std::uint32_t mark = 0; // the hash's lower half
         std::uint32_t number = none;
     };
 
-    static std::uint32_t mark_of(std::uint64_t hash) {
-        return static_cast<std::uint32_t>(hash ^ (hash >> 32));
-    }
+    // Hashes end with h ^= h >> k, which brings what the upper bits know into the lower ones;
+    // folding the halves once more would undo that for k = 32.
+    static std::uint32_t mark_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
     [[nodiscard]] std::size_t mask() const { return slots_.size() - 1; }
 
     void put(const Slot& slot) {

@@ -47,8 +47,8 @@ template <std::size_t W> void Level<W>::index() {
 }
 
 template <std::size_t W> const Run<W>* Level<W>::find_run(const NodeSet<W>& common) const {
-    const auto run = by_common_.find(common.hash(),
-                                     [&](auto r) { return same(runs_[r].common, common); });
+    const auto run =
+        by_common_.find(common.hash(), [&](auto r) { return same(runs_[r].common, common); });
     return run == NumberIndex::none ? nullptr : &runs_[run];
 }
 
