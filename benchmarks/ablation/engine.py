@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 import crediblenet as cn
 
+from ..answers import same_answers
 from ..isolated import run_isolated
 from ..paper.published import data_path
 from .parts import PARTS, find_part
 
-__all__ = ["NOTHING", "PROBLEMS", "compare", "measure"]
+__all__ = ["NOTHING", "PROBLEMS", "compare", "measure", "same_with_every_part"]
 
 #: Data set and Bayes factor: small, many candidates, loose relaxation, many networks.
 PROBLEMS = (
@@ -31,10 +32,20 @@ TIME_LIMIT = 60.0
 NOTHING = "nothing"
 
 Row = dict[str, object]
+AnyRow = TypeVar("AnyRow", bound=Mapping[str, object])
 
 
 def compare() -> Iterator[Row]:
     """Yield a row per problem and part that is off; first with all parts."""
+    return same_with_every_part(_rows())
+
+
+def same_with_every_part(rows: Iterable[AnyRow]) -> Iterator[AnyRow]:
+    """Hand rows on; AssertionError when a part changes more than how long it takes."""
+    return same_answers(rows, ["data", "bayes_factor"], ["networks", "classes"])
+
+
+def _rows() -> Iterator[Row]:
     for file, bayes_factor in PROBLEMS:
         for name in (NOTHING, *(part.name for part in PARTS)):
             figures = run_isolated(

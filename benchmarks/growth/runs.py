@@ -13,6 +13,7 @@ import numpy as np
 import crediblenet as cn
 from crediblenet.stopwatch import peak_memory_mb
 
+from ..answers import same_answers
 from ..isolated import run_isolated
 from ..paper.published import data_path
 from ..sampling import discrete_sample
@@ -82,8 +83,16 @@ def series() -> Iterator[Run]:
             yield Run("threads", file, epsilon=round(math.log(3), 6), threads=threads)
 
 
+#: What is asked; the number of threads is no part of it.
+PROBLEM = ("data", "variables", "rows", "epsilon", "seed")
+
+
 def compare() -> Iterator[dict[str, object]]:
-    """Yield a row per run."""
+    """Yield a row per run; AssertionError when the threads change what is found."""
+    return same_answers(_rows(), PROBLEM, ["candidates", "networks"])
+
+
+def _rows() -> Iterator[dict[str, object]]:
     for run in series():
         figures = run_isolated(measure, TIME_LIMIT * 3, **asdict(run))
         yield asdict(run) | {column: figures.get(column) for column in COLUMNS}

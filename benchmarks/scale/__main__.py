@@ -7,6 +7,7 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..answers import same_answers, same_optimum
 from ..paper.budget import Budget
 from ..rows import RESULTS, read_rows
 from .page import write_page
@@ -38,6 +39,7 @@ def main() -> None:
             flush=True,
         )
         row = {name: "" if v is None else str(v) for name, v in run(one, limit).items()}
+        check_answer(rows.get(key(row)), row)
         rows[key(row)] = row
         write(TARGET, [rows[key_of(known)] for known in runs() if key_of(known) in rows])
         print(row["failed"] or f"complete: {row['complete']}, {row['total_wall']} s", flush=True)
@@ -46,10 +48,13 @@ def main() -> None:
 
 Key = tuple[str, ...]
 
+#: The columns that say what was asked.
+PROBLEM = ("structure", "variables", "max_parents", "score", "seed")
+
 
 def key(row: Mapping[str, str]) -> Key:
     """Return what tells a row from the others."""
-    return tuple(row[name] for name in ("structure", "variables", "max_parents", "score", "seed"))
+    return tuple(row[name] for name in PROBLEM)
 
 
 def key_of(one: Run) -> Key:
@@ -60,6 +65,13 @@ def key_of(one: Run) -> Key:
 def wanted(row: Mapping[str, str] | None, again: str) -> bool:
     """Tell whether a run is to be made, given its row so far."""
     return row is None or again == "all" or (again == "incomplete" and row["complete"] != "yes")
+
+
+def check_answer(before: Mapping[str, str] | None, after: Mapping[str, str]) -> None:
+    """Raise AssertionError when a new row and the stored one cannot both be right."""
+    if before is not None:
+        list(same_answers([before, after], PROBLEM, ["networks", "classes"]))
+        same_optimum(before, after)
 
 
 def write(path: Path, rows: list[dict[str, str]]) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 import crediblenet as cn
 
+from ..answers import same_answers
 from ..isolated import run_isolated
 from ..markdown import table
 from ..paper.published import data_path
@@ -28,7 +29,11 @@ REPEATS = 5
 
 
 def compare() -> Iterator[dict[str, object]]:
-    """Yield a row per data set and width."""
+    """Yield a row per data set and width; AssertionError when a width changes what is found."""
+    return same_answers(_rows(), ["data"], ["candidates", "networks"])
+
+
+def _rows() -> Iterator[dict[str, object]]:
     for file, parents in DATA.items():
         for words, columns in COLUMNS.items():
             figures = run_isolated(measure, 600, file=file, parents=parents, columns=columns)
