@@ -1,0 +1,147 @@
+"""The best network that is known: found near relaxed solutions, shared, and never lost."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crediblenet as cn
+import small_attempts
+from crediblenet import _core
+from crediblenet.bounds import Bounder, Part
+from crediblenet.enumeration.crew import Pending
+from crediblenet.enumeration.outcome import Outcome
+from crediblenet.enumeration.part_work import work_on
+from crediblenet.enumeration.parts_search import PartsSearch
+from crediblenet.enumeration.space import SearchSpace
+from crediblenet.score_table import ScoreTable
+from listed import on_grid
+
+
+@pytest.fixture(autouse=True)
+def _many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relax and split even small tables."""
+    for name, value in small_attempts.CONSTANTS.items():
+        monkeypatch.setattr(name, value)
+
+
+def tempting_table(seed: int, n: int = 14) -> ScoreTable:
+    """Make random costs: the more parents, the cheaper, so that most choices have cycles."""
+    rng = random.Random(seed)
+    costs = []
+    for child in range(n):
+        others = [v for v in range(n) if v != child]
+        options = {frozenset[int](): 4.0}
+        for _ in range(12):
+            parents = frozenset(rng.sample(others, rng.choice([1, 2, 3])))
+            options[parents] = rng.uniform(0, 4) - len(parents)
+        costs.append(options)
+    return on_grid(ScoreTable.from_candidates([f"v{v}" for v in range(n)], costs))
+
+
+def bounder_of(table: ScoreTable) -> Bounder:
+    """Return a bounder for a Bayes factor of 3; it has searched for a first network."""
+    space = SearchSpace.within(table, math.log(3))
+    return Bounder(table, space.costs, space.slack, _core.Control())
+
+
+def cost_of_rows(bounder: Bounder) -> int:
+    """Return the cost of the best network of which more than the cost is known."""
+    return int(bounder.costs[bounder.rows].sum())
+
+
+def test_networks_near_relaxed_solutions_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a first search of one start, bounding finds better ones where x is no network.
+
+    With one start, too, which would be the same one if it did not depend on x.
+    """
+    monkeypatch.setattr("crediblenet.bounds.bounder.RESTARTS", 1)
+    monkeypatch.setattr("crediblenet.bounds.bounder.GUIDED_RESTARTS", 1)
+    improved = 0
+    for seed in range(1, 13):
+        bounder = bounder_of(tempting_table(seed))
+        before = bounder.upper
+        assert cost_of_rows(bounder) == before
+        part = bounder.tighten(bounder.whole())
+        assert part is not None
+        assert part.x is not None
+        assert cost_of_rows(bounder) == bounder.upper <= before
+        assert part.lower <= bounder.upper
+        is_fractional = bool(np.any(np.abs(part.x[part.keep] - 0.5) < 0.4))
+        improved += is_fractional and bounder.upper < before
+    assert improved >= 2
+
+
+def test_what_a_fork_has_learnt_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A better network with its rows, and nothing of a worse one."""
+    table = tempting_table(4)
+    good = bounder_of(table)
+    monkeypatch.setattr("crediblenet.bounds.bounder.RESTARTS", 1)
+    bounder = bounder_of(table)
+    worse = bounder.fork().state()
+    assert good.upper < bounder.upper
+    bounder.learn_from(good.state())
+    assert cost_of_rows(bounder) == bounder.upper == good.upper
+    assert np.array_equal(bounder.rows, good.rows)
+    bounder.learn_from(worse)
+    assert cost_of_rows(bounder) == bounder.upper == good.upper
+
+
+class StoppingCrew:
+    """Works on each part when it is asked for, and stops the search after some of them."""
+
+    def __init__(self, space: SearchSpace, control: _core.Control, parts: int) -> None:
+        self.space = space
+        self.control = control
+        self.left = parts
+
+    def __enter__(self) -> StoppingCrew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def begin(self, part: Part, known: Mapping[str, Any]) -> Pending:
+        """Note what is to be done."""
+        return _Waiting(self, part, known)
+
+
+class _Waiting:
+    def __init__(self, crew: StoppingCrew, part: Part, known: Mapping[str, Any]) -> None:
+        self.crew, self.part, self.known = crew, part, known
+
+    def outcome(self) -> Outcome:
+        crew = self.crew
+        found = work_on(self.part, self.known, crew.space, crew.control)
+        crew.left -= 1
+        if crew.left == 0:
+            crew.control.interrupt()
+        return found
+
+
+def test_a_stopped_search_has_the_best_known_network() -> None:
+    """Or one as good, wherever it is stopped: the parts that are done have it, or it is added."""
+    rng = np.random.default_rng(4)
+    hidden = rng.random((150, 3)) < 0.5
+    data = np.array([hidden[:, v % 3] ^ (rng.random(150) < 0.15) for v in range(10)]).T
+    table = cn.score(data.astype(int), score="bdeu", max_parents=2)
+    space = SearchSpace.within(table, math.log(20))
+    added = {False: 0, True: 0}
+    for parts in range(1, 40, 2):
+        control = _core.Control()
+        search = PartsSearch(space, StoppingCrew(space, control, parts), control)
+        found = search.run(None)
+        if found.complete:
+            break
+        assert found.optimal_cost == cost_of_rows(search.bounder)
+        networks = [rows.tobytes() for _, rows in found.network_set.networks(2**62)]
+        assert len(set(networks)) == len(networks)
+        done = search.counted["parts"]
+        if done > 0:
+            added[len(search.roots) > done] += 1
+    assert min(added.values()) > 0  # both were tried
