@@ -533,10 +533,11 @@ nb::tuple order_search(const cn::AnyProblem& problem, unsigned restarts, std::ui
 }
 
 nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1>& x,
-                            std::uint32_t max_k, std::size_t limit, cn::Control& control) {
+                            std::uint32_t max_k, double least, std::size_t limit,
+                            cn::Control& control) {
     if (max_k < 1 || max_k > 8) throw nb::value_error("max_k must be 1 to 8");
-    auto list =
-        without_lock([&] { return problem.violated_clusters(view(x), max_k, limit, control); });
+    auto list = without_lock(
+        [&] { return problem.violated_clusters(view(x), max_k, least, limit, control); });
     const auto count = list.k.size();
     return nb::make_tuple(to_numpy(std::move(list.members), {count, problem.words()}),
                           to_numpy(std::move(list.k)), to_numpy(std::move(list.violation)));
@@ -566,6 +567,63 @@ nb::tuple subset_search(const cn::AnyProblem& problem, const Sizes& block, const
                           to_numpy(std::move(result.program.rows)));
 }
 
+nb::tuple violated_half_cuts(const cn::AnyProblem& problem, const Array<double, 1>& x,
+                             const Words2& members, const Sizes& k, std::size_t limit,
+                             cn::Control& control) {
+    const std::vector<cn::Cost> values(k.size());
+    auto list = without_lock([&] {
+        return problem.violated_half_cuts(view(x), {view(members), view(k), values}, limit,
+                                          control);
+    });
+    const auto count = list.violation.size();
+    return nb::make_tuple(to_numpy(std::move(list.offsets)), to_numpy(std::move(list.clusters)),
+                          to_numpy(std::move(list.choices), {count, problem.words()}),
+                          to_numpy(std::move(list.violation)));
+}
+
+using Offsets = Array<std::int64_t, 1>;
+
+void bind_half_cuts(nb::class_<cn::AnyProblem>& problem) {
+    problem
+        .def("violated_half_cuts", violated_half_cuts, "x"_a, "members"_a, "k"_a, "limit"_a,
+             "control"_a,
+             "(offsets, clusters, choices, violation) of half cuts of these clusters that x "
+             "breaks.")
+        .def(
+            "half_cut_coefficients",
+            [](const cn::AnyProblem& p, const Sizes& rows, const Offsets& offsets,
+               const Words2& members, const Sizes& k, const Words2& choices) {
+                const std::vector<cn::Cost> values(choices.shape(0));
+                auto coefficients = without_lock([&] {
+                    return p.half_cut_coefficients(
+                        view(rows), {view(offsets), view(members), view(k), view(choices), values});
+                });
+                return to_numpy(std::move(coefficients), {rows.size(), values.size()});
+            },
+            "rows"_a, "offsets"_a, "members"_a, "k"_a, "choices"_a,
+            "The coefficient of each row in each half cut.")
+        .def(
+            "half_cut_right_sides",
+            [](const cn::AnyProblem& p, const Offsets& offsets, const Words2& members,
+               const Sizes& k, const Words2& choices) {
+                const std::vector<cn::Cost> values(choices.shape(0));
+                return to_numpy(p.half_cut_right_sides(
+                    {view(offsets), view(members), view(k), view(choices), values}));
+            },
+            "offsets"_a, "members"_a, "k"_a, "choices"_a, "The right side of each half cut.")
+        .def(
+            "half_cut_shares",
+            [](const cn::AnyProblem& p, const Offsets& offsets, const Words2& members,
+               const Sizes& k, const Words2& choices, const Costs& values) {
+                return to_numpy(without_lock([&] {
+                    return p.half_cut_shares(
+                        {view(offsets), view(members), view(k), view(choices), view(values)});
+                }));
+            },
+            "offsets"_a, "members"_a, "k"_a, "choices"_a, "values"_a,
+            "For each row the sum of its coefficients times the values of the half cuts.");
+}
+
 void bind_bounds(nb::module_& m) {
     m.attr("max_subset_block") = cn::max_subset_block;
     m.def(
@@ -576,8 +634,8 @@ void bind_bounds(nb::module_& m) {
             return cn::subset_program_bytes(n);
         },
         "n"_a, "Memory that the subset program needs for a block of n variables.");
-    nb::class_<cn::AnyProblem>(m, "Problem", "Candidate parent sets with integer costs.")
-        .def("__init__", [](nb::handle) { throw nb::type_error("use Problem.make"); })
+    nb::class_<cn::AnyProblem> problem(m, "Problem", "Candidate parent sets with integer costs.");
+    problem.def("__init__", [](nb::handle) { throw nb::type_error("use Problem.make"); })
         .def_static(
             "make",
             [](const Array<std::int64_t, 1>& offsets, const Array<std::uint64_t, 2>& parents,
@@ -597,8 +655,10 @@ void bind_bounds(nb::module_& m) {
             "The strongly connected component of each variable, parents' first.")
         .def("order_search", order_search, "restarts"_a, "seed"_a, "x"_a, "control"_a,
              "(cost, rows) of a good network; x may be empty.")
-        .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "limit"_a, "control"_a,
-             "(members, k, violation) of cluster inequalities that x breaks.")
+        .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "least"_a, "limit"_a,
+             "control"_a,
+             "(members, k, violation) of cluster inequalities that x breaks, by more than the "
+             "least.")
         .def(
             "reduced_costs",
             [](const cn::AnyProblem& p, const Words2& members, const Sizes& k,
@@ -621,6 +681,7 @@ void bind_bounds(nb::module_& m) {
         .def("subset_search", subset_search, "block"_a, "members"_a, "k"_a, "values"_a, "limit"_a,
              "slack"_a, "max_work"_a, "control"_a,
              "(finished, work, optimum, rows) of a larger block, given multipliers.");
+    bind_half_cuts(problem);
 }
 
 // ---- Enumeration -----------------------------------------------------------

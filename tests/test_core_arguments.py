@@ -101,6 +101,7 @@ def good():
         "values": np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 5.0], [1.0, 1.0]]), "alpha_mu": 1.0,
         "n": 3, "offsets": offsets, "costs": costs, "keep": np.ones(4, "uint8"), "restarts": 1,
         "x": np.full(4, 0.5), "max_k": 2, "limit": 10, "members": np.array([3], "uint64"), "k": 1,
+        "least": 0.1,
         "block": np.array([0, 1], "uint32"), "slack": 3, "problem": problem, "max_cost": 100,
         "node_limit": 0, "statistics": {}, "other": circuit, "root": root, "circuit": circuit,
         "nodes": np.array([root], "uint32"), "node": root, "rows": np.array([0, 3], "uint32"),
@@ -109,7 +110,7 @@ def good():
         "max_work": 1000, "most_levels": 0, "longest": 1, "probing": True, "ascending": True,
         "context": np.array([0, 3], "uint32"), "most_steps": 100,
         "most_classes": 100, "dead_end_limit": 0, "share": 0.5, "settled": 0.5,
-        "path": "journal", "key": "a", "journal": _core.ScoreJournal(),
+        "choices": None, "path": "journal", "key": "a", "journal": _core.ScoreJournal(),
     }
     if name == "CompiledSet.local_classes":
         known["parents"], known["members"] = parents, np.array([0, 1], "uint16")
@@ -117,6 +118,10 @@ def good():
                 "Circuit.compile"):
         known["members"], known["k"] = np.array([[3]], "uint64"), np.array([1], "uint32")
         known["values"] = np.array([1])
+    if "half_cut" in name:
+        known["members"], known["k"] = np.array([[3]], "uint64"), np.array([1], "uint32")
+        known["values"], known["offsets"] = np.array([1]), np.array([0, 1])
+        known["choices"] = np.array([[1]], "uint64")
     if name == "score_discrete":
         known["weights"] = weights
     if name == "score_continuous":

@@ -90,7 +90,7 @@ def counted_in_equal_searches(number: int) -> Counter[str]:
     return counted
 
 
-@pytest.mark.parametrize("way", ["search", "relaxation", "splits", "restart"])
+@pytest.mark.parametrize("way", ["search", "relaxation", "splits", "restart", "cuts"])
 def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is for many variables finds the same networks: each way alone."""
     # No table is small enough for the program over subsets.
@@ -99,17 +99,22 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
     if way != "search":  # nor for the search over them
         for work in ("WORK_PER_TRY", "WORK_AT_THE_END", "WHOLE_WORK", "PART_WORK"):
             monkeypatch.setattr(f"crediblenet.bounds.bounder.{work}", 0)
-    if way in ("splits", "restart"):  # and hardly any for one attempt at compiling
+    if way in ("splits", "restart", "cuts"):  # and hardly any for one attempt at compiling
         allow_states(2, monkeypatch)
         monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
         monkeypatch.setattr("crediblenet.enumeration.parts_search.RESTART_ROUNDS", 0)
-    if way == "splits":
+    if way in ("splits", "cuts"):
         monkeypatch.setattr("crediblenet.enumeration.parts_search.RESTART_WORK", 0)
-    counted = counted_in_equal_searches(300)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.CUTTING", way == "cuts")
+    if way == "cuts":  # in every part, whether they help or not
+        monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", -1e9)
+        monkeypatch.setattr("crediblenet.bounds.bounder.WORTH_KEEPING", -math.inf)
+    counted = counted_in_equal_searches(100 if way == "cuts" else 300)
     assert counted["subset_programs"] == 0
     assert counted["linear_programs"] > 0
     assert (counted["subset_searches"] > 0) == (way in ("search", "restart"))
-    assert (counted["splits"] > 0) == (way in ("splits", "restart"))
+    assert (counted["splits"] > 0) == (way in ("splits", "restart", "cuts"))
+    assert (counted["cut_programs"] > 0) == (way == "cuts")
 
 
 @pytest.mark.parametrize("probed", [True, False])

@@ -7,6 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from crediblenet import bounds
+from crediblenet.bounds import Bounder, Clusters, Guide
+
 __all__ = ["PARTS", "Part", "find_part"]
 
 
@@ -49,8 +52,10 @@ def no_class_search(*_: Any) -> None:
     """Stand in for the class-level search: there is none."""
 
 
-def no_multipliers(_: Any) -> None:
+def no_guide(bounder: Bounder, part: bounds.Part) -> Guide:
     """Stand in for the multipliers of a part: there are none."""
+    none = Clusters.none(bounder.table.parents.shape[1])
+    return Guide(bounder.problem(part.keep), none, 0)
 
 
 PARTS = (
@@ -97,6 +102,13 @@ PARTS = (
         "a part is compiled, however long it takes",
     ),
     Part(
+        "half cuts",
+        "crediblenet.enumeration.part_work",
+        "CUTTING",
+        False,
+        "a part that clusters do not bound well is split at once",
+    ),
+    Part(
         "dual ascent",
         "crediblenet.enumeration.part_work",
         "ASCENDING",
@@ -106,8 +118,8 @@ PARTS = (
     Part(
         "multipliers in states",
         "crediblenet.enumeration.part_work",
-        "multipliers",
-        no_multipliers,
+        "guide",
+        no_guide,
         "states of the compiler are bounded by dual ascent alone",
     ),
     Part(

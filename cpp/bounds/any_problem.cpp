@@ -2,6 +2,7 @@
 
 #include "bounds/clusters.h"
 #include "bounds/components.h"
+#include "bounds/half_cuts.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -73,14 +74,13 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return crediblenet::order_search(problem_, restarts, seed, x, control);
     }
 
-    ClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, std::size_t limit,
-                                  Control& control) const override {
+    ClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
+                                  std::size_t limit, Control& control) const override {
         if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
         ClusterList list;
         for (const auto& cluster : crediblenet::violated_clusters(
-                 problem_, std::vector<double>(x.begin(), x.end()), max_k, limit, control)) {
-            list.members.insert(list.members.end(), cluster.members.word.begin(),
-                                cluster.members.word.begin() + static_cast<std::ptrdiff_t>(words_));
+                 problem_, std::vector<double>(x.begin(), x.end()), max_k, least, limit, control)) {
+            append(list.members, cluster.members);
             list.k.push_back(cluster.k);
             list.violation.push_back(cluster.violation);
         }
@@ -103,6 +103,50 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
                     counts(variable_[row], parents_[row], cluster.members, cluster.k) ? 1 : 0);
         }
         return flags;
+    }
+
+    FoundHalfCutList violated_half_cuts(std::span<const double> x, const MultiplierList& clusters,
+                                        std::size_t limit, Control& control) const override {
+        if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
+        FoundHalfCutList list{{0}, {}, {}, {}};
+        for (const auto& cut :
+             crediblenet::violated_half_cuts(problem_, x, read(clusters), limit, control)) {
+            list.clusters.insert(list.clusters.end(), cut.clusters.begin(), cut.clusters.end());
+            list.offsets.push_back(static_cast<std::int64_t>(list.clusters.size()));
+            append(list.choices, cut.choices);
+            list.violation.push_back(cut.violation);
+        }
+        return list;
+    }
+
+    std::vector<std::uint32_t> half_cut_coefficients(std::span<const std::uint32_t> rows,
+                                                     const HalfCutList& cuts) const override {
+        for (auto row : rows)
+            if (row >= total_rows_) throw std::invalid_argument("an unknown row");
+        const auto list = read(cuts);
+        std::vector<std::uint32_t> coefficients(rows.size() * list.size());
+        for (std::size_t c = 0; c < list.size(); ++c)
+            for (std::size_t r = 0; r < rows.size(); ++r)
+                coefficients[r * list.size() + c] = static_cast<std::uint32_t>(
+                    list[c].coefficient(variable_[rows[r]], parents_[rows[r]]));
+        return coefficients;
+    }
+
+    std::vector<Cost> half_cut_right_sides(const HalfCutList& cuts) const override {
+        std::vector<Cost> right_sides;
+        for (const auto& cut : read(cuts)) right_sides.push_back(cut.right_side());
+        return right_sides;
+    }
+
+    std::vector<Cost> half_cut_shares(const HalfCutList& cuts) const override {
+        std::vector<Cost> shares(total_rows_);
+        const auto list = read(cuts);
+        for (std::size_t i = 0; i < n_variables(); ++i)
+            for (const auto& cut : list)
+                if (cut.touches(i))
+                    for (const auto& candidate : problem_.candidates[i])
+                        shares[candidate.row] += cut.value * cut.coefficient(i, candidate.parents);
+        return shares;
     }
 
     SubsetProgramResult subset_program(std::span<const std::uint32_t> block, Cost slack,
@@ -147,6 +191,34 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
             multipliers.push_back(
                 {read(list.members.subspan(r * words_, words_)), list.k[r], list.values[r]});
         return multipliers;
+    }
+
+    std::vector<HalfCut<W>> read(const HalfCutList& list) const {
+        const auto count = list.values.size();
+        if (list.offsets.size() != count + 1 || list.choices.size() != count * words_ ||
+            list.offsets.front() != 0 ||
+            list.offsets.back() != static_cast<std::int64_t>(list.k.size()) ||
+            !std::is_sorted(list.offsets.begin(), list.offsets.end()))
+            throw std::invalid_argument("the cuts contradict each other");
+        const std::vector<Cost> none(list.k.size());
+        const auto clusters = read(MultiplierList{list.members, list.k, none});
+        std::vector<HalfCut<W>> cuts;
+        for (std::size_t c = 0; c < count; ++c) {
+            HalfCut<W> cut{
+                {clusters.begin() + list.offsets[c], clusters.begin() + list.offsets[c + 1]},
+                read(list.choices.subspan(c * words_, words_)),
+                list.values[c]};
+            const auto most = max_multiplier / static_cast<Cost>(cut.clusters.size() + 1);
+            if (cut.value > most || cut.value < -most)
+                throw std::invalid_argument("a multiplier is out of range");
+            cuts.push_back(std::move(cut));
+        }
+        return cuts;
+    }
+
+    void append(std::vector<std::uint64_t>& words, const NodeSet<W>& set) const {
+        words.insert(words.end(), set.word.begin(),
+                     set.word.begin() + static_cast<std::ptrdiff_t>(words_));
     }
 
     NodeSet<W> read(std::span<const std::uint64_t> words) const {

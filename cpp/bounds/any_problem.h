@@ -30,6 +30,23 @@ struct MultiplierList {
     std::span<const Cost> values;
 };
 
+// Half cuts in flat form: the clusters of cut c are those from offsets[c] on.
+struct HalfCutList {
+    std::span<const std::int64_t> offsets;
+    std::span<const std::uint64_t> members; // words() per cluster
+    std::span<const std::uint32_t> k;
+    std::span<const std::uint64_t> choices; // words() per cut
+    std::span<const Cost> values;           // one per cut
+};
+
+// Half cuts of clusters that are known by their places in a list, in flat form.
+struct FoundHalfCutList {
+    std::vector<std::int64_t> offsets;
+    std::vector<std::uint32_t> clusters;
+    std::vector<std::uint64_t> choices; // words() per cut
+    std::vector<double> violation;
+};
+
 class AnyProblem {
   public:
     virtual ~AnyProblem() = default;
@@ -54,7 +71,8 @@ class AnyProblem {
     virtual OrderSearchResult order_search(unsigned restarts, std::uint64_t seed,
                                            std::span<const double> x, Control& control) const = 0;
     [[nodiscard]] virtual ClusterList violated_clusters(std::span<const double> x,
-                                                        std::uint32_t max_k, std::size_t limit,
+                                                        std::uint32_t max_k, double least,
+                                                        std::size_t limit,
                                                         Control& control) const = 0;
     // By row, 0 for rows that are no candidates; see clusters.h.
     [[nodiscard]] virtual std::vector<Cost>
@@ -62,6 +80,19 @@ class AnyProblem {
     // For each of these rows and each cluster, 1 if the row counts for it.
     [[nodiscard]] virtual std::vector<std::uint8_t>
     counting(std::span<const std::uint32_t> rows, const MultiplierList& clusters) const = 0;
+
+    // See half_cuts.h; the clusters' values are of no account.
+    [[nodiscard]] virtual FoundHalfCutList violated_half_cuts(std::span<const double> x,
+                                                              const MultiplierList& clusters,
+                                                              std::size_t limit,
+                                                              Control& control) const = 0;
+    // For each of these rows and each cut, the coefficient.
+    [[nodiscard]] virtual std::vector<std::uint32_t>
+    half_cut_coefficients(std::span<const std::uint32_t> rows, const HalfCutList& cuts) const = 0;
+    // The right side of each cut.
+    [[nodiscard]] virtual std::vector<Cost> half_cut_right_sides(const HalfCutList& cuts) const = 0;
+    // By row, 0 for rows that are no candidates: the sum of coefficients times values.
+    [[nodiscard]] virtual std::vector<Cost> half_cut_shares(const HalfCutList& cuts) const = 0;
 
     // See subset_program.h; `block` are the members.
     [[nodiscard]] virtual SubsetProgramResult

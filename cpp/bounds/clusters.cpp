@@ -1,5 +1,8 @@
 #include "bounds/clusters.h"
 
+#include "bounds/components.h"
+#include "bounds/growing_cluster.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -7,30 +10,34 @@ namespace crediblenet {
 
 namespace {
 
-// A candidate with positive value at the separated point.
-template <std::size_t W> struct Fraction {
-    NodeSet<W> parents;
-    double value;
-};
-
 template <std::size_t W> class Separator {
   public:
     Separator(const Problem<W>& problem, const std::vector<double>& x, std::uint32_t max_k,
-              Control& control)
-        : n_(problem.n_variables()), max_k_(max_k), control_(control), support_(n_),
+              double least, Control& control)
+        : n_(problem.n_variables()), max_k_(max_k), least_(least), control_(control),
           neighbours_(n_) {
+        std::vector<NodeSet<W>> parents(n_);
         for (std::size_t i = 0; i < n_; ++i)
             for (const auto& candidate : problem.candidates[i])
                 if (x[candidate.row] > zero) {
-                    support_[i].push_back({candidate.parents, x[candidate.row]});
+                    parents[i] |= candidate.parents;
+                    fractions_.push_back({i, candidate.parents, x[candidate.row]});
                     candidate.parents.for_each([&](std::size_t parent) {
                         neighbours_[i].insert(parent);
                         neighbours_[parent].insert(i);
                     });
                 }
+        inside_ = neighbours_;
+        for (const auto& component : strong_components(parents, NodeSet<W>::first(n_)))
+            component.for_each([&](std::size_t i) { inside_[i] &= component; });
     }
 
     std::vector<Cluster<W>> run(std::size_t limit) {
+        // For k = 1, growing only inside a strongly connected component loses nothing: a source
+        // component of a violated cluster is violated itself.
+        std::swap(inside_, neighbours_);
+        grow_from_seeds(1);
+        std::swap(inside_, neighbours_);
         for (std::uint32_t k = 1; k <= max_k_; ++k) grow_from_seeds(k);
         std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
             if (a.violation != b.violation) return a.violation > b.violation;
@@ -43,50 +50,36 @@ template <std::size_t W> class Separator {
 
   private:
     static constexpr double zero = 1e-9;
-    static constexpr double tolerance = 1e-4;
 
-    // The left side of the inequality.
-    double left_side(const NodeSet<W>& members, std::uint32_t k) const {
-        double sum = 0;
-        members.for_each([&](std::size_t i) {
-            for (const auto& f : support_[i])
-                if ((f.parents & members).size() < k) sum += f.value;
-        });
-        return sum;
-    }
-
-    void record(const NodeSet<W>& members, std::uint32_t k, double left) {
-        const double violation = k - left;
-        if (violation > tolerance && seen_[k].insert(members).second)
-            found_.push_back({members, k, violation});
+    void record(const GrowingCluster<W>& cluster, std::uint32_t k) {
+        const double violation = k - cluster.left_side();
+        if (violation > least_ && seen_[k].insert(cluster.members()).second)
+            found_.push_back({cluster.members(), k, violation});
     }
 
     // Greedy growth: from a connected seed, add the variable that lowers the
     // left side most (or raises it least, for a few steps: clusters that are
     // violated only when large are reached through sets that are not).
-    void grow(NodeSet<W> members, std::uint32_t k) {
-        double left = left_side(members, k);
-        record(members, k, left);
-        for (std::size_t size = members.size(); size < n_ && !control_.poll(); ++size) {
-            NodeSet<W> border;
-            members.for_each([&](std::size_t i) { border |= neighbours_[i]; });
-            border -= members;
+    void grow(GrowingCluster<W>& cluster, std::uint32_t k) {
+        record(cluster, k);
+        NodeSet<W> border;
+        cluster.members().for_each([&](std::size_t i) { border |= neighbours_[i]; });
+        border -= cluster.members();
+        while (!control_.poll()) {
             double best = 1e300;
             std::size_t choice = n_;
             border.for_each([&](std::size_t j) {
-                auto larger = members;
-                larger.insert(j);
-                const double value = left_side(larger, k);
+                const double value = cluster.left_side_with(j);
                 if (value < best - 1e-12) {
                     best = value;
                     choice = j;
                 }
             });
-            if (choice == n_ || best > left + 0.5) return;
-            members.insert(choice);
-            left = best;
-            if (!visited_[k].insert(members).second) return;
-            record(members, k, left);
+            if (choice == n_ || best > cluster.left_side() + 0.5) return;
+            cluster.add(choice);
+            border = (border | neighbours_[choice]) - cluster.members();
+            if (!visited_[k].insert(cluster.members()).second) return;
+            record(cluster, k);
         }
     }
 
@@ -94,14 +87,19 @@ template <std::size_t W> class Separator {
         seen_.resize(k + 1);
         visited_.resize(k + 1);
         seeds_.clear();
-        for (std::size_t i = 0; i < n_; ++i) extend_seed(NodeSet<W>::single(i), i, k);
+        GrowingCluster<W> cluster(fractions_, n_, k);
+        for (std::size_t i = 0; i < n_; ++i) extend_seed(NodeSet<W>::single(i), i, k, cluster);
     }
 
     // Seeds are connected sets of k + 1 variables whose lowest is `root`.
-    void extend_seed(const NodeSet<W>& seed, std::size_t root, std::uint32_t k) {
+    void extend_seed(const NodeSet<W>& seed, std::size_t root, std::uint32_t k,
+                     GrowingCluster<W>& cluster) {
         if (control_.poll()) return;
         if (seed.size() == k + 1) {
-            if (seeds_.insert(seed).second && left_side(seed, k) < k + 0.75) grow(seed, k);
+            if (!seeds_.insert(seed).second) return;
+            cluster.clear();
+            seed.for_each([&](std::size_t i) { cluster.add(i); });
+            if (cluster.left_side() < k + 0.75) grow(cluster, k);
             return;
         }
         NodeSet<W> border;
@@ -112,7 +110,7 @@ template <std::size_t W> class Separator {
             auto larger = seed;
             larger.insert(j);
             if (larger.size() == k + 1 || seeds_.insert(larger).second)
-                extend_seed(larger, root, k);
+                extend_seed(larger, root, k, cluster);
         });
     }
 
@@ -120,9 +118,10 @@ template <std::size_t W> class Separator {
 
     std::size_t n_;
     std::uint32_t max_k_;
+    double least_;
     Control& control_;
-    std::vector<std::vector<Fraction<W>>> support_;
-    std::vector<NodeSet<W>> neighbours_;
+    std::vector<Fraction<W>> fractions_;
+    std::vector<NodeSet<W>> neighbours_, inside_;
     std::vector<Sets> seen_, visited_;
     Sets seeds_;
     std::vector<Cluster<W>> found_;
@@ -132,9 +131,9 @@ template <std::size_t W> class Separator {
 
 template <std::size_t W>
 std::vector<Cluster<W>> violated_clusters(const Problem<W>& problem, const std::vector<double>& x,
-                                          std::uint32_t max_k, std::size_t limit,
+                                          std::uint32_t max_k, double least, std::size_t limit,
                                           Control& control) {
-    return Separator<W>(problem, x, max_k, control).run(limit);
+    return Separator<W>(problem, x, max_k, least, control).run(limit);
 }
 
 template <std::size_t W>
@@ -159,8 +158,9 @@ std::vector<Cost> reduced_costs(const Problem<W>& problem,
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
-    template std::vector<Cluster<W>> violated_clusters(                                            \
-        const Problem<W>&, const std::vector<double>&, std::uint32_t, std::size_t, Control&);      \
+    template std::vector<Cluster<W>> violated_clusters(const Problem<W>&,                          \
+                                                       const std::vector<double>&, std::uint32_t,  \
+                                                       double, std::size_t, Control&);             \
     template std::vector<Cost> reduced_costs(const Problem<W>&, const std::vector<Multiplier<W>>&, \
                                              std::size_t);
 CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)

@@ -21,11 +21,13 @@ template <std::size_t W> struct Cluster {
     double violation = 0; // k minus the left side at the separated point
 };
 
-// Violated clusters at the point x (one value per score-table row), most
-// violated first, at most `limit` of them. `max_k` bounds k. A stopped run has fewer of them.
+// Clusters at the point x (one value per score-table row) whose violation is more than
+// `least`, most violated first, at most `limit` of them. `max_k` bounds k. A stopped run has
+// fewer of them.
 template <std::size_t W>
 std::vector<Cluster<W>> violated_clusters(const Problem<W>& problem, const std::vector<double>& x,
-                                          std::uint32_t max_k, std::size_t limit, Control& control);
+                                          std::uint32_t max_k, double least, std::size_t limit,
+                                          Control& control);
 
 // A cluster inequality with its multiplier in a bound.
 template <std::size_t W> struct Multiplier {

@@ -7,10 +7,13 @@ one part, and each part is small enough to be compiled.
 
 from __future__ import annotations
 
-from .bounder import Bounder, Part
+from .bounder import Bounder
 from .cluster_program import Clusters
+from .guide import Guide, guide
+from .half_cuts import HalfCuts
+from .part import Part, Strong
 
-__all__ = ["STATE_CLASSES", "Bounder", "Clusters", "Part"]
+__all__ = ["STATE_CLASSES", "Bounder", "Clusters", "Guide", "Part", "guide"]
 
 #: What the state of a search consists of, besides arrays and plain values.
-STATE_CLASSES = (Part, Clusters)
+STATE_CLASSES = (Part, Strong, Clusters, HalfCuts)

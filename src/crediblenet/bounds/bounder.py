@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,12 @@ from .. import _core
 from ..exceptions import STOPS
 from ..score_table import ScoreTable
 from .cluster_program import Clusters, LinearBound, Relaxation
+from .half_cuts import HalfCuts
 from .method import Block, blocks, subset_seconds, suits_subsets
+from .part import Keep, Part, Strong
+from .splitting import Arc, even_arc, halves, undecided_arc
 
-__all__ = ["Bounder", "Part"]
-
-Keep = NDArray[np.bool_]
+__all__ = ["Bounder"]
 
 #: Restarts of the local search for a first solution, and of one from a relaxed solution.
 RESTARTS = 400
@@ -27,8 +28,10 @@ GUIDED_RESTARTS = 3
 SMALL_BLOCK = 14
 #: Relaxing and filtering is repeated while it removes at least this share of the candidates.
 WORTH_REPEATING = 0.1
-#: A search over subsets has no hope where the gap of the relaxation is larger, in nats.
+#: A search over subsets has no hope where the gap of the relaxation is larger, in nats; with
+#: more than so many variables, where it is larger in proportion.
 HOPEFUL_GAP = 25.0
+FEW_VARIABLES = 40
 #: It is tried whenever the relaxation went through so many rounds, with so much work allowed:
 #: a few hundredths of a second; and at its end, if the gap is small, with more.
 ROUNDS_PER_TRY = 10
@@ -38,41 +41,20 @@ WORK_AT_THE_END = 1_000_000
 #: search space, and for a part. The latter grows with the number of splits so far, so that
 #: neither searching nor splitting can waste much more than the other takes.
 SMALL_GAP = 10.0
-WHOLE_WORK = 5_000_000
+WHOLE_WORK = 15_000_000
 PART_WORK = 200_000
 SPLITS_PER_GROWTH = 8
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some of the candidates; the networks made of them are a part of the search space.
-
-    Attributes
-    ----------
-    keep
-        Which rows of the table belong to the part.
-    lower
-        No network of the part costs less, in grid units.
-    exact
-        Whether every candidate is in a network within the limit, and `lower` is the cost
-        of one.
-    share
-        How much of the search space it is, by the number of splits: for progress.
-    clusters, x
-        Where the linear relaxation ended: inequalities with their multipliers, and the
-        relaxed solution.
-    given_up
-        How many parts around it were too large to be compiled as a whole, and had nothing
-        that told where to split them.
-    """
-
-    keep: Keep
-    lower: int
-    exact: bool = False
-    share: float = 1.0
-    clusters: Clusters | None = None
-    x: NDArray[np.float64] | None = None
-    given_up: int = 0
+#: The relaxation with half cuts is given up when so many rounds, or one for so many
+#: variables, take away less than this share of its gap; a local search is tried from its
+#: solution now and then.
+CUT_PATIENCE = 20
+VARIABLES_PER_ROUND = 4
+WORTH_CUTTING = 0.05
+ROUNDS_PER_GUESS = 10
+#: Cuts are kept for the parts of the search space if they close this share of its gap.
+WORTH_KEEPING = 0.25
+#: Less than any bound.
+NO_BOUND = -(2**62)
 
 
 class Bounder:
@@ -117,7 +99,7 @@ class Bounder:
         self.variable = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
         self.splits_before = 0
         self.statistics = dict.fromkeys(
-            ("linear_programs", "subset_programs", "subset_searches", "splits"), 0
+            ("linear_programs", "cut_programs", "subset_programs", "subset_searches", "splits"), 0
         )
         if known is not None:
             self.upper = int(known["upper"])
@@ -151,9 +133,10 @@ class Bounder:
         for name, count in state["statistics"].items():
             self.statistics[name] += count
 
-    def problem(self, keep: Keep) -> _core.Problem:
+    def problem(self, keep: Keep, costs: NDArray[np.int64] | None = None) -> _core.Problem:
         """Return the search problem with only these rows."""
-        problem = _core.Problem.make(self.table.offsets, self.table.parents, self.costs)
+        costs = self.costs if costs is None else costs
+        problem = _core.Problem.make(self.table.offsets, self.table.parents, costs)
         problem.filter(keep.astype(np.uint8))
         return problem
 
@@ -167,8 +150,14 @@ class Bounder:
         Returns None when no network of the part is within the limit. Where the blocks are
         small, the subset program does it exactly. Otherwise multipliers of the linear
         relaxation guide a search over subsets, which does it exactly, too, once they are
-        good enough; until then their reduced costs filter.
+        good enough; until then their reduced costs filter. A part of one that needed half
+        cuts is bounded with half cuts first.
         """
+        stronger = part if part.strong is None else self.strengthen(part)
+        return stronger and self.relax(stronger)
+
+    def relax(self, part: Part) -> Part | None:
+        """Tighten a part without half cuts."""
         while True:
             if not self._feasible(part.keep):
                 return None
@@ -194,13 +183,15 @@ class Bounder:
             part.clusters or Clusters.none(self.table.parents.shape[1]),
             self._start(part),
         )
-        best = replace(part, x=None)
+        best, highest = replace(part, x=None), NO_BOUND
         for number, bound in enumerate(relaxation.rounds(self.control), 1):
             self.statistics["linear_programs"] += 1
-            self._learn(bound, part.keep)
+            if bound.final:
+                self._learn(bound, part.keep)
             if bound.lower > self.upper + self.slack:
                 return None
-            if bound.lower >= best.lower or best.x is None:
+            if bound.lower >= highest:
+                highest = bound.lower
                 keep = part.keep & (bound.reduced <= self.upper + self.slack - bound.lower)
                 lower = max(part.lower, bound.lower)
                 best = replace(part, keep=keep, lower=lower, clusters=bound.clusters, x=bound.x)
@@ -214,6 +205,65 @@ class Bounder:
                     return best  # stopped: the bound that was proved still holds
                 if found is not best:
                     return found
+        return best
+
+    def strengthen(self, part: Part) -> Part | None:
+        """Bound a part by the relaxation with half cuts, and filter it.
+
+        Returns None when no network of the part is within the limit. Where the cuts close
+        little of the gap, they are of no use to parts of the part, either: then `strong`
+        stays None, and `cuts_fail` is set.
+        """
+        gap_before = self.gap(part)
+        while True:
+            if not self._feasible(part.keep):
+                return None
+            n_before = np.count_nonzero(part.keep)
+            stronger = self._cut(part)
+            if stronger is None or self.control.poll():
+                return stronger
+            part = stronger
+            if np.count_nonzero(part.keep) > (1 - WORTH_REPEATING) * n_before:
+                break
+        if part.share == 1.0 and self.gap(part) > (1 - WORTH_KEEPING) * gap_before:
+            return replace(part, strong=None, cuts_fail=True)
+        return part
+
+    def _cut(self, part: Part) -> Part | None:
+        """Solve the relaxation with half cuts, until that gets slow or filters much."""
+        words = self.table.parents.shape[1]
+        known = part.strong or Strong(
+            part.clusters or Clusters.none(words), HalfCuts.none(words), np.zeros(0)
+        )
+        relaxation = Relaxation(
+            self.problem(part.keep),
+            self.variable,
+            self.costs,
+            self.unit,
+            known.clusters,
+            np.append(self._start(part), np.flatnonzero(known.x > 0)),
+            known.cuts,
+        )
+        enough = (1 - WORTH_REPEATING) * np.count_nonzero(part.keep)
+        patience = max(CUT_PATIENCE, self.table.n_variables // VARIABLES_PER_ROUND)
+        best, highest, last_gain, reached = part, NO_BOUND, 0, NO_BOUND
+        for number, bound in enumerate(relaxation.rounds(self.control), 1):
+            self.statistics["linear_programs"] += 1
+            self.statistics["cut_programs"] += len(bound.cuts) > 0
+            if bound.final or number % ROUNDS_PER_GUESS == 0:
+                self._learn(bound, part.keep)
+            room = self.upper + self.slack - bound.lower
+            if room < 0:
+                return None
+            best = replace(best, keep=best.keep & (bound.reduced <= room))
+            if bound.lower - reached > WORTH_CUTTING * room:
+                last_gain, reached = number, bound.lower
+            if bound.lower >= highest:
+                highest = bound.lower
+                strong = Strong(bound.clusters, bound.cuts, bound.x)
+                best = replace(best, lower=max(best.lower, highest), strong=strong)
+            if number - last_gain >= patience or np.count_nonzero(best.keep) < enough:
+                break
         return best
 
     def filter_again(self, part: Part) -> Part | None:
@@ -231,7 +281,7 @@ class Bounder:
 
     def worth(self, part: Part) -> int:
         """Return how much work a search over subsets is worth before splitting a part."""
-        if self.gap(part) > SMALL_GAP:
+        if self._gap_for_subsets(part) > SMALL_GAP:
             return 0
         if part.share == 1.0:
             return WHOLE_WORK
@@ -244,7 +294,7 @@ class Bounder:
         of it is within the limit.
         """
         clusters = part.clusters
-        if clusters is None or work == 0 or self.gap(part) > HOPEFUL_GAP:
+        if clusters is None or work == 0 or self._gap_for_subsets(part) > HOPEFUL_GAP:
             return part
         if not self._feasible(part.keep):
             return None
@@ -269,6 +319,10 @@ class Bounder:
 
         self.statistics["subset_searches"] += 1
         return self._by_blocks(part, problem, solve)
+
+    def _gap_for_subsets(self, part: Part) -> float:
+        """Return the gap of a part that has few variables and as many subsets to be visited."""
+        return self.gap(part) * max(1.0, self.table.n_variables / FEW_VARIABLES)
 
     def exact_seconds(self, problem: _core.Problem) -> float:
         """Return about how long the subset program takes; infinity when it cannot be run."""
@@ -327,49 +381,24 @@ class Bounder:
     def split(self, part: Part) -> tuple[Part, Part] | None:
         """Split a part on the arc that its relaxation is least sure of.
 
-        Networks with the arc go to one side, networks without it to the other. None when
+        Networks without the arc go to one side, networks with it to the other. None when
         the relaxed solution leaves no arc open.
         """
-        arc = None if part.x is None else self._undecided_arc(part.x, part.keep)
-        if arc is None:
-            return None
-        return self._halves(part, *arc)
+        for x in (None if part.strong is None else part.strong.x, part.x):
+            arc = None if x is None else undecided_arc(self.table, part.keep, x)
+            if arc is not None:
+                return self._halves(part, arc)
+        return None
 
     def split_evenly(self, part: Part) -> tuple[Part, Part]:
-        """Split a part that has more than one network, without a relaxation.
+        """Split a part that has more than one network, without a relaxation."""
+        return self._halves(part, even_arc(self.table, part.keep))
 
-        Of the variable with most candidates, half have the arc that is chosen, or nearly so.
-        """
-        counts = np.bincount(self.variable[part.keep], minlength=self.table.n_variables)
-        child = int(np.argmax(counts))
-        rows = np.flatnonzero(part.keep & (self.variable == child))
-        with_parent = self._parent_bits(rows).sum(axis=0)
-        balance = np.minimum(with_parent, len(rows) - with_parent)
-        parent = int(np.argmax(balance))
-        if balance[parent] == 0:
-            raise ValueError("a part with a single network cannot be split")
-        return self._halves(part, child, self._has_parent(parent))
-
-    def _halves(self, part: Part, child: int, has_parent: Keep) -> tuple[Part, Part]:
-        """Return the networks without an arc into a child, and those with it."""
+    def _halves(self, part: Part, arc: Arc) -> tuple[Part, Part]:
         self.statistics["splits"] += 1
-        own = self.variable == child
-        without, with_arc = (
-            replace(part, keep=keep, share=part.share / 2)
-            for keep in (part.keep & ~(own & has_parent), part.keep & ~(own & ~has_parent))
-        )
-        return without, with_arc
-
-    def _parent_bits(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return for each of these rows which variables are parents: 0 or 1."""
-        words = np.ascontiguousarray(self.table.parents[rows])
-        bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
-        return bits[:, : self.table.n_variables]
-
-    def _has_parent(self, parent: int) -> Keep:
-        """Return for each row of the table whether this variable is a parent."""
-        word, bit = divmod(parent, 64)
-        return ((self.table.parents[:, word] >> np.uint64(bit)) & np.uint64(1)).astype(bool)
+        share = part.share / 2
+        without, with_arc = halves(self.table, part.keep, arc)
+        return replace(part, keep=without, share=share), replace(part, keep=with_arc, share=share)
 
     def _feasible(self, keep: Keep) -> bool:
         """Tell whether every variable has a candidate."""
@@ -377,8 +406,6 @@ class Bounder:
 
     def _learn(self, bound: LinearBound, keep: Keep) -> None:
         """Take over the relaxed solution if it is a network, or else one near it."""
-        if not bound.final:
-            return
         if np.any(np.abs(bound.x[keep] - 0.5) < 0.5 - 1e-6):
             if self.upper > bound.lower:
                 problem = self.problem(np.ones(len(self.costs), dtype=bool))
@@ -394,15 +421,3 @@ class Bounder:
         if cost < int(self.costs[self.rows].sum()):
             self.rows = rows
         self.upper = min(self.upper, cost)
-
-    def _undecided_arc(self, x: NDArray[np.float64], keep: Keep) -> tuple[int, Keep] | None:
-        """Return the arc (child, rows with it) whose share is nearest to a half."""
-        rows = np.flatnonzero(keep & (x > 1e-9))
-        n = self.table.n_variables
-        share = np.zeros((n, n))
-        np.add.at(share, self.variable[rows], x[rows, None] * self._parent_bits(rows))
-        doubt = np.minimum(share, 1 - share)
-        child, parent = np.unravel_index(int(np.argmax(doubt)), doubt.shape)
-        if doubt[child, parent] < 1e-6:
-            return None
-        return int(child), self._has_parent(int(parent))

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .. import _core
-from ..bounds import Bounder, Clusters, Part
+from ..bounds import Bounder, Part, guide
 from ..exceptions import STOPS
 from .counting import soon_counted
 from .outcome import Outcome
@@ -26,9 +26,12 @@ __all__ = ["work_on"]
 #: is left of the gap is small against the usual epsilon of 1 to 5.
 TIGHT = 0.1
 #: How many states a part may take before other means are tried: so many for one candidate,
-#: fewer for more of them, so that it takes some tenths of a second.
+#: fewer for more of them, so that it takes some tenths of a second; and fewer by one more
+#: time for each nat of the gap, because then most states are dead ends.
 ATTEMPT = 1_500_000
 FEWEST_STATES = 50
+#: With a larger gap, in nats, there is no hope at all.
+HOPEFUL_GAP = 25.0
 #: A part in which a first attempt had so many dead ends for each state is compiled with
 #: probing, unless it has more candidates than this: probing tries every one in every state,
 #: and fewer states than some hundred say little.
@@ -36,6 +39,8 @@ MANY_DEAD_ENDS = 2
 MOST_PROBED = 2_000
 #: Whether bounds of states are raised by dual ascent: off only to measure what it is worth.
 ASCENDING = True
+#: Whether half cuts are tried before a part is split: off only to measure what they are worth.
+CUTTING = True
 #: How many states an exact part, or one whose relaxation leaves no arc open, may take before
 #: it is split. Few, where the subset program or a relaxation can filter the halves in a
 #: moment, which saves most dead ends; else many, since the halves do not share what the
@@ -50,6 +55,9 @@ PROBED_ATTEMPT = 5_000
 #: A part that failed goes to the subset program rather than being split if that takes at
 #: most so many seconds.
 SPLIT_SECONDS = 1.0
+
+#: A part that half cuts rid of at least this share of its candidates is tried again.
+WORTH_ANOTHER_TRY = 0.1
 
 T = TypeVar("T")
 
@@ -109,17 +117,20 @@ class _PartWork:
         if tight is not None:
             self.outcome.rest = [tight]  # what stays open if the work is stopped
         loose = tight is not None and part.share == 1.0 and self._loose(tight)
-        if tight is not None and loose and not self.control.poll():
+        if tight is not None and loose and self._hopeful(tight) and not self.control.poll():
             # Everything below profits from knowing the optimum.
             before = bounder.upper
             self._timed("bounds", self._improve, tight)
             if bounder.upper < before:
                 tight = bounder.filter_again(tight)
             self.outcome.whole = tight
+        strengthened = part.strong is not None or part.cuts_fail
         while tight is not None:
             if self.control.poll():
                 return [tight]  # not the part as it came: its bound states a smaller gap
-            limited = self._timed("enumeration", self._compile, tight, _quick(tight))
+            limited = not self._hopeful(tight) or self._timed(
+                "enumeration", self._compile, tight, self._quick(tight)
+            )
             if limited and tight.exact:
                 # Only this attempt is worth telling how far it is.
                 states, share = self._thorough(tight), tight.share
@@ -135,6 +146,18 @@ class _PartWork:
             if found is not tight:
                 tight = found
                 continue
+            if CUTTING and not strengthened and self._loose(tight):
+                strengthened = True
+                n_before = np.count_nonzero(tight.keep)
+                tight = self._timed("bounds", bounder.strengthen, tight)
+                if tight is None or self.control.poll():
+                    continue
+                self.outcome.rest = [tight]
+                if part.share == 1.0:
+                    self.outcome.whole = tight
+                if np.count_nonzero(tight.keep) <= (1 - WORTH_ANOTHER_TRY) * n_before:
+                    tight = self._timed("bounds", bounder.relax, tight)
+                    continue
             halves = bounder.split(tight)
             if halves is not None:
                 return list(halves)
@@ -175,10 +198,13 @@ class _PartWork:
     def _loose(self, part: Part) -> bool:
         return not part.exact and self.bounder.gap(part) > TIGHT
 
+    def _hopeful(self, part: Part) -> bool:
+        return part.exact or self.bounder.gap(part) <= HOPEFUL_GAP
+
     def _improve(self, part: Part) -> None:
         """Look for a better network than the best so far, for a while."""
         bounder = self.bounder
-        circuit, root, _ = self._compiled(part, bounder.upper, _quick(part))
+        circuit, root, _ = self._compiled(part, bounder.upper, self._quick(part))
         if root is not None:
             bounder.upper = min(bounder.upper, circuit.least_cost(root, self.space.costs))
 
@@ -202,13 +228,13 @@ class _PartWork:
         """Compile the networks of a part that cost at most so much; whether it was given up."""
         circuit = _core.Circuit()
         numbers: dict[str, Any] = {}
-        rows = multipliers(part) or Clusters.none(self.space.table.parents.shape[1])
+        guided = guide(self.bounder, part)
         root = circuit.compile(
-            self.bounder.problem(part.keep),
-            rows.members,
-            rows.k,
-            rows.values,
-            most,
+            guided.problem,
+            guided.clusters.members,
+            guided.clusters.k,
+            guided.clusters.values,
+            most - guided.spared,
             states,
             # A part that is not exact and has more dead ends than states needs a better bound.
             0 if part.exact else states,
@@ -225,6 +251,12 @@ class _PartWork:
         )
         return circuit, root, numbers["limited"]
 
+    def _quick(self, part: Part) -> int:
+        """Return how many states compiling a part may take before other means are tried."""
+        candidates = int(np.count_nonzero(part.keep))
+        gap = 0.0 if part.exact else max(0.0, self.bounder.gap(part))
+        return max(FEWEST_STATES, int(ATTEMPT / (candidates * (1 + gap))))
+
     def _timed(self, stage: str, function: Callable[..., T], *arguments: Any) -> T:
         began = time.perf_counter()
         try:
@@ -232,13 +264,3 @@ class _PartWork:
         finally:
             spent = time.perf_counter() - began
             self.outcome.seconds[stage] = self.outcome.seconds.get(stage, 0.0) + spent
-
-
-def _quick(part: Part) -> int:
-    """Return how many states compiling a part may take before other means are tried."""
-    return max(FEWEST_STATES, ATTEMPT // int(np.count_nonzero(part.keep)))
-
-
-def multipliers(part: Part) -> Clusters | None:
-    """Return the inequalities that bounds of the part's states begin with."""
-    return part.clusters

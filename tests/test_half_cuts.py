@@ -1,0 +1,131 @@
+"""Half cuts: every network obeys them, and they bound better than clusters alone."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import small_attempts
+from crediblenet import _core, reference
+from crediblenet.bounds import Bounder, guide
+from crediblenet.bounds.splitting import Arc, even_arc, halves, undecided_arc
+from crediblenet.enumeration.space import SearchSpace
+from crediblenet.score_table import ScoreTable
+from instances import random_table
+from listed import on_grid
+from test_known_networks import tempting_table
+
+
+@pytest.fixture(autouse=True)
+def _relaxations_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no subset program or search make the cuts needless."""
+    for name, value in small_attempts.CONSTANTS.items():
+        monkeypatch.setattr(name, value)
+    monkeypatch.setattr("crediblenet.bounds.bounder.WORTH_KEEPING", -math.inf)
+
+
+def bounder_of(table: ScoreTable, epsilon: float) -> Bounder:
+    """Return a bounder for a table."""
+    space = SearchSpace.within(table, epsilon)
+    return Bounder(table, space.costs, space.slack, _core.Control())
+
+
+def networks_of(table: ScoreTable, epsilon: float) -> dict[tuple[int, ...], int]:
+    """Return the networks within epsilon, by their rows, with their costs in grid units."""
+    row_of = {
+        (child, frozenset(table.parent_set(row))): row
+        for child in range(table.n_variables)
+        for row in range(int(table.offsets[child]), int(table.offsets[child + 1]))
+    }
+    return {
+        tuple(row_of[child, frozenset(parents)] for child, parents in enumerate(network)): round(
+            math.ldexp(cost, table.grid_bits)
+        )
+        for network, cost in reference.networks_within_by_sinks(table, epsilon).items()
+    }
+
+
+def test_no_network_is_lost() -> None:
+    """With half cuts the bound is below every network, and all their candidates stay."""
+    with_cuts = 0
+    for seed in range(200):
+        instance = random_table(seed, variables=(5, 8))
+        table = on_grid(instance.table)
+        networks = networks_of(table, instance.epsilon)
+        if not networks:
+            continue
+        bounder = bounder_of(table, instance.epsilon)
+        part = bounder.strengthen(bounder.whole())
+        assert part is not None, instance
+        assert part.lower <= min(networks.values()) <= bounder.upper, instance
+        assert part.strong is not None
+        with_cuts += len(part.strong.cuts) > 0
+        begin = guide(bounder, part)
+        shares = part.strong.cuts.shares(begin.problem)
+        for rows in networks:
+            assert part.keep[list(rows)].all(), instance
+            # What the guide spares is never more than what a network costs less.
+            assert int(shares[list(rows)].sum()) >= begin.spared, instance
+    assert with_cuts > 5
+
+
+def test_they_close_gaps() -> None:
+    """Where clusters leave a gap, half cuts close a good part of it."""
+    gaps = np.zeros(2)
+    for seed in range(3):
+        bounder = bounder_of(tempting_table(seed, 30), math.log(3))
+        weak = bounder.relax(bounder.whole())
+        assert weak is not None
+        strong = bounder.strengthen(weak)
+        assert strong is not None
+        assert strong.lower >= weak.lower
+        gaps += [bounder.gap(weak), bounder.gap(strong)]
+    assert gaps[0] > 1, gaps
+    assert gaps[1] < 0.8 * gaps[0], gaps
+
+
+def test_useless_cuts_are_not_handed_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part whose gap they do not close is split without them."""
+    monkeypatch.setattr("crediblenet.bounds.bounder.WORTH_KEEPING", math.inf)
+    bounder = bounder_of(tempting_table(1), math.log(3))
+    part = bounder.strengthen(bounder.whole())
+    assert part is not None
+    assert part.strong is None
+    assert part.cuts_fail
+
+
+def test_halves_share_out_the_candidates() -> None:
+    """An arc that is chosen leaves something on both sides, and nothing on both or neither."""
+    table = tempting_table(3)
+    keep = np.random.default_rng(3).random(len(table.costs)) < 0.8
+    x = np.where(keep, 0.4, 0.0)
+    undecided = undecided_arc(table, keep, x)
+    assert undecided is not None
+    for arc in (undecided, even_arc(table, keep)):
+        without, with_arc = halves(table, keep, arc)
+        own = slice(int(table.offsets[arc.child]), int(table.offsets[arc.child + 1]))
+        others = np.ones(len(keep), dtype=bool)
+        others[own] = False
+        assert (without & with_arc == keep & others).all()
+        assert (without | with_arc == keep).all()
+        assert without[own].any()
+        assert with_arc[own].any()
+        for row in np.flatnonzero(with_arc & ~others):
+            assert arc.parent in table.parent_set(int(row))
+
+
+def test_an_arc_that_all_candidates_have_is_not_undecided() -> None:
+    """Whatever a relaxed solution from before says of it."""
+    table = tempting_table(3)
+    keep = np.ones(len(table.costs), dtype=bool)
+    x = np.zeros(len(table.costs))
+    arc = Arc(parent=table.parent_set(1)[0], child=0)
+    _, with_arc = halves(table, keep, arc)
+    x[np.flatnonzero(with_arc)[0]] = 0.5
+    found = undecided_arc(table, keep, x)
+    assert found is not None
+    assert found.child == 0
+    _, keep = halves(table, keep, found)
+    assert undecided_arc(table, keep, x) != found
