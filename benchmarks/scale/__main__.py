@@ -11,7 +11,7 @@ from ..answers import same_answers, same_optimum
 from ..paper.budget import Budget
 from ..rows import RESULTS, read_rows
 from .page import write_page
-from .runs import SIZES, TIME_LIMIT, Run, run, runs
+from .runs import PARENT_LIMITS, SIZES, TIME_LIMIT, Run, run, runs
 
 TARGET = RESULTS / "scale.csv"
 
@@ -20,6 +20,9 @@ def main() -> None:
     """Measure hundreds of variables with a parent limit; a stopped measurement goes on."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=main.__doc__)
     parser.add_argument("--n", type=int, nargs="+", default=list(SIZES), help="sizes")
+    parser.add_argument(
+        "--max-parents", type=int, nargs="+", default=list(PARENT_LIMITS), help="parent limits"
+    )
     parser.add_argument("--time-limit", type=float, default=TIME_LIMIT, help="seconds per row")
     parser.add_argument(
         "--budget", type=float, default=float("inf"), help="seconds for all rows together"
@@ -29,7 +32,8 @@ def main() -> None:
     )
     options = parser.parse_args()
     rows = {key(row): row for row in read_rows(TARGET)}
-    waiting = [one for one in runs(options.n) if wanted(rows.get(key_of(one)), options.again)]
+    chosen = runs(options.n, options.max_parents)
+    waiting = [one for one in chosen if wanted(rows.get(key_of(one)), options.again)]
     budget = Budget(options.budget)
     for done, one in enumerate(waiting):
         limit = round(budget.time_limit(len(waiting) - done, options.time_limit), 1)

@@ -14,7 +14,7 @@ from crediblenet.stopwatch import peak_memory_mb
 from ..isolated import run_isolated
 from .structures import STRUCTURES, draw
 
-__all__ = ["ROWS", "SIZES", "Run", "measure", "run", "runs"]
+__all__ = ["PARENT_LIMITS", "ROWS", "SIZES", "Run", "measure", "run", "runs"]
 
 #: With a limit on the parents, all sets of parents of so many variables can be scored.
 SIZES = (100, 200, 400)
@@ -39,9 +39,11 @@ class Run:
     seed: int = 1
 
 
-def runs(sizes: Sequence[int] = SIZES) -> Iterator[Run]:
+def runs(
+    sizes: Sequence[int] = SIZES, parent_limits: Sequence[int] = PARENT_LIMITS
+) -> Iterator[Run]:
     """Yield all runs, small ones first."""
-    for n, limit, score, structure in itertools.product(sizes, PARENT_LIMITS, SCORES, STRUCTURES):
+    for n, limit, score, structure in itertools.product(sizes, parent_limits, SCORES, STRUCTURES):
         yield Run(structure, n, limit, score)
 
 
