@@ -171,7 +171,7 @@ class Bounder:
                 return relaxed
             part = relaxed
             if np.count_nonzero(part.keep) > (1 - WORTH_REPEATING) * n_before:
-                return part
+                return part if self._feasible(part.keep) else None
 
     def _relax(self, part: Part, problem: _core.Problem) -> Part | None:
         """Solve the relaxation of a part, or search its subsets on the way."""
@@ -226,8 +226,8 @@ class Bounder:
             if np.count_nonzero(part.keep) > (1 - WORTH_REPEATING) * n_before:
                 break
         if part.share == 1.0 and self.gap(part) > (1 - WORTH_KEEPING) * gap_before:
-            return replace(part, strong=None, cuts_fail=True)
-        return part
+            part = replace(part, strong=None, cuts_fail=True)
+        return part if self._feasible(part.keep) else None
 
     def _cut(self, part: Part) -> Part | None:
         """Solve the relaxation with half cuts, until that gets slow or filters much."""

@@ -40,7 +40,7 @@ RESTART_WORK = 20_000_000
 LEAST_IN_WORK, MOST_IN_WORK = 8, 256
 #: Bytes that the parts in work may take together: one takes about so many per candidate.
 BYTES_IN_WORK = 2**28
-BYTES_PER_CANDIDATE = 10
+BYTES_PER_CANDIDATE = 18
 
 #: How many nodes of circuits a stopped search still takes over, about a microsecond each: so
 #: many, or fewer for a user who waits, and more after each second of the search, about 1 % of it.
