@@ -230,15 +230,25 @@ template <class Count> class LevelledSet final : public LiveSet {
             }
             return true;
         }
-        const Cost most = tasks->cost - levels(children[1]).front().cost; // costs may be negative
-        for (const auto& level : levels(children[0])) {
-            if (level.cost > most) break;
-            const auto* rest = level_at(children[1], tasks->cost - level.cost);
-            if (rest == nullptr) continue;
-            const Task second{children[1], rest->cost, next, together(rest->networks, next, skip)};
-            const Task first{children[0], level.cost, &second,
-                             together(level.networks, &second, skip)};
-            if (!emit(&first, skip, cost, rows, visit)) return false;
+        const auto emit_pair = [&](const Level<Count>* first, const Level<Count>* second) {
+            if (first == nullptr || second == nullptr) return true;
+            const Task right{children[1], second->cost, next,
+                             together(second->networks, next, skip)};
+            const Task left{children[0], first->cost, &right,
+                            together(first->networks, &right, skip)};
+            return emit(&left, skip, cost, rows, visit);
+        };
+        // By the cost of the left side; the side with fewer costs is gone through, since the
+        // other may have tens of thousands, and this is done at every product of a network.
+        const auto left = levels(children[0]), right = levels(children[1]);
+        if (left.size() <= right.size()) {
+            for (const auto& level : left)
+                if (!emit_pair(&level, level_at(children[1], tasks->cost - level.cost)))
+                    return false;
+        } else {
+            for (auto level = right.rbegin(); level != right.rend(); ++level)
+                if (!emit_pair(level_at(children[0], tasks->cost - level->cost), &*level))
+                    return false;
         }
         return true;
     }
