@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import highspy
 import numpy as np
 import pytest
 
@@ -84,6 +85,19 @@ def test_they_close_gaps() -> None:
         gaps += [bounder.gap(weak), bounder.gap(strong)]
     assert gaps[0] > 1, gaps
     assert gaps[1] < 0.8 * gaps[0], gaps
+
+
+def test_relaxations_beside_other_users_of_the_solver() -> None:
+    """A thread that has used HiGHS with two threads still solves relaxations."""
+    other = highspy.Highs()  # type: ignore[no-untyped-call]
+    other.setOptionValue("output_flag", False)
+    other.setOptionValue("threads", 2)
+    other.addCol(1.0, 0.0, 1.0, 0, [], [])
+    assert other.run() == highspy.HighsStatus.kOk
+    bounder = bounder_of(tempting_table(2), math.log(3))
+    part = bounder.relax(bounder.whole())
+    assert part is not None
+    assert part.x is not None
 
 
 def test_useless_cuts_are_not_handed_down(monkeypatch: pytest.MonkeyPatch) -> None:

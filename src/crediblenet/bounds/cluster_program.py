@@ -161,7 +161,11 @@ class Relaxation:
         while not final and not control.poll():
             # HiGHS adds up the time of all calls.
             self.model.setOptionValue("time_limit", self.model.getRunTime() + control.seconds_left)
-            self.model.run()
+            if self.model.run() == highspy.HighsStatus.kError:
+                # In a thread that has solved something with more threads, one is refused.
+                self.model.setOptionValue("threads", 0)
+                if self.model.run() == highspy.HighsStatus.kError:
+                    raise RuntimeError("HiGHS cannot solve a linear program")
             if self.model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
                 return
             solution = self.model.getSolution()
