@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import highspy
 import numpy as np
@@ -89,15 +90,19 @@ def test_they_close_gaps() -> None:
 
 def test_relaxations_beside_other_users_of_the_solver() -> None:
     """A thread that has used HiGHS with two threads still solves relaxations."""
-    other = highspy.Highs()  # type: ignore[no-untyped-call]
-    other.setOptionValue("output_flag", False)
-    other.setOptionValue("threads", 2)
-    other.addCol(1.0, 0.0, 1.0, 0, [], [])
-    assert other.run() == highspy.HighsStatus.kOk
-    bounder = bounder_of(tempting_table(2), math.log(3))
-    part = bounder.relax(bounder.whole())
-    assert part is not None
-    assert part.x is not None
+
+    def solve_both() -> tuple[highspy.HighsStatus, bool]:
+        other = highspy.Highs()  # type: ignore[no-untyped-call]
+        other.setOptionValue("output_flag", False)
+        other.setOptionValue("threads", 2)
+        other.addCol(1.0, 0.0, 1.0, 0, [], [])
+        status = other.run()
+        bounder = bounder_of(tempting_table(2), math.log(3))
+        part = bounder.relax(bounder.whole())
+        return status, part is not None and part.x is not None
+
+    with ThreadPoolExecutor(1) as fresh:  # the solver remembers threads by thread
+        assert fresh.submit(solve_both).result() == (highspy.HighsStatus.kOk, True)
 
 
 def test_useless_cuts_are_not_handed_down(monkeypatch: pytest.MonkeyPatch) -> None:

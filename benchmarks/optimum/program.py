@@ -61,6 +61,8 @@ def _program(table: cn.ScoreTable, costs: NDArray[np.int64]) -> highspy.Highs:
     """Return the program without any row for cycles, its costs in nats."""
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.setOptionValue("output_flag", False)
+    # Somebody else in this thread may have solved something with another number of threads.
+    highspy.Highs.resetGlobalScheduler(True)
     solver.setOptionValue("threads", 2)
     solver.setOptionValue("mip_rel_gap", 0.0)
     solver.setOptionValue("mip_abs_gap", 1e-6)
