@@ -559,7 +559,7 @@ nb::tuple subset_search(const cn::AnyProblem& problem, const Sizes& block, const
                         const Sizes& k, const Costs& values, cn::Cost limit, cn::Cost slack,
                         std::uint64_t max_work, cn::Control& control) {
     auto result = without_lock([&] {
-        return problem.subset_search(view(block), {view(members), view(k), view(values)}, limit,
+        return problem.subset_search(view(block), {{view(members), view(k)}, view(values)}, limit,
                                      slack, max_work, control);
     });
     const auto& optimum = result.program.optimum;
@@ -570,10 +570,8 @@ nb::tuple subset_search(const cn::AnyProblem& problem, const Sizes& block, const
 nb::tuple violated_half_cuts(const cn::AnyProblem& problem, const Array<double, 1>& x,
                              const Words2& members, const Sizes& k, std::size_t limit,
                              cn::Control& control) {
-    const std::vector<cn::Cost> values(k.size());
     auto list = without_lock([&] {
-        return problem.violated_half_cuts(view(x), {view(members), view(k), values}, limit,
-                                          control);
+        return problem.violated_half_cuts(view(x), {view(members), view(k)}, limit, control);
     });
     const auto count = list.violation.size();
     return nb::make_tuple(to_numpy(std::move(list.offsets)), to_numpy(std::move(list.clusters)),
@@ -582,6 +580,11 @@ nb::tuple violated_half_cuts(const cn::AnyProblem& problem, const Array<double, 
 }
 
 using Offsets = Array<std::int64_t, 1>;
+
+cn::HalfCutList half_cuts(const Offsets& offsets, const Words2& members, const Sizes& k,
+                          const Words2& choices) {
+    return {view(offsets), {view(members), view(k)}, view(choices)};
+}
 
 void bind_half_cuts(nb::class_<cn::AnyProblem>& problem) {
     problem
@@ -593,12 +596,11 @@ void bind_half_cuts(nb::class_<cn::AnyProblem>& problem) {
             "half_cut_coefficients",
             [](const cn::AnyProblem& p, const Sizes& rows, const Offsets& offsets,
                const Words2& members, const Sizes& k, const Words2& choices) {
-                const std::vector<cn::Cost> values(choices.shape(0));
                 auto coefficients = without_lock([&] {
-                    return p.half_cut_coefficients(
-                        view(rows), {view(offsets), view(members), view(k), view(choices), values});
+                    return p.half_cut_coefficients(view(rows),
+                                                   half_cuts(offsets, members, k, choices));
                 });
-                return to_numpy(std::move(coefficients), {rows.size(), values.size()});
+                return to_numpy(std::move(coefficients), {rows.size(), offsets.size() - 1});
             },
             "rows"_a, "offsets"_a, "members"_a, "k"_a, "choices"_a,
             "The coefficient of each row in each half cut.")
@@ -606,9 +608,7 @@ void bind_half_cuts(nb::class_<cn::AnyProblem>& problem) {
             "half_cut_right_sides",
             [](const cn::AnyProblem& p, const Offsets& offsets, const Words2& members,
                const Sizes& k, const Words2& choices) {
-                const std::vector<cn::Cost> values(choices.shape(0));
-                return to_numpy(p.half_cut_right_sides(
-                    {view(offsets), view(members), view(k), view(choices), values}));
+                return to_numpy(p.half_cut_right_sides(half_cuts(offsets, members, k, choices)));
             },
             "offsets"_a, "members"_a, "k"_a, "choices"_a, "The right side of each half cut.")
         .def(
@@ -616,8 +616,7 @@ void bind_half_cuts(nb::class_<cn::AnyProblem>& problem) {
             [](const cn::AnyProblem& p, const Offsets& offsets, const Words2& members,
                const Sizes& k, const Words2& choices, const Costs& values) {
                 return to_numpy(without_lock([&] {
-                    return p.half_cut_shares(
-                        {view(offsets), view(members), view(k), view(choices), view(values)});
+                    return p.half_cut_shares(half_cuts(offsets, members, k, choices), view(values));
                 }));
             },
             "offsets"_a, "members"_a, "k"_a, "choices"_a, "values"_a,
@@ -664,15 +663,14 @@ void bind_bounds(nb::module_& m) {
             [](const cn::AnyProblem& p, const Words2& members, const Sizes& k,
                const Costs& values) {
                 return to_numpy(without_lock(
-                    [&] { return p.reduced_costs({view(members), view(k), view(values)}); }));
+                    [&] { return p.reduced_costs({{view(members), view(k)}, view(values)}); }));
             },
             "members"_a, "k"_a, "values"_a,
             "The cost of each row less the multipliers of the clusters it counts for.")
         .def(
             "counting",
             [](const cn::AnyProblem& p, const Sizes& rows, const Words2& members, const Sizes& k) {
-                const std::vector<cn::Cost> values(k.size());
-                return to_numpy(p.counting(view(rows), {view(members), view(k), values}),
+                return to_numpy(p.counting(view(rows), {view(members), view(k)}),
                                 {rows.size(), k.size()});
             },
             "rows"_a, "members"_a, "k"_a, "Which rows count for which clusters: 0 or 1.")
@@ -694,7 +692,7 @@ nb::object compile_problem(cn::Circuit& circuit, const cn::AnyProblem& problem,
     if (!(share >= 0 && share <= 1)) throw nb::value_error("a share is between 0 and 1");
     cn::CompilerStatistics counted;
     const auto node = without_lock([&] {
-        return problem.compile({view(members), view(k), view(values)}, max_cost,
+        return problem.compile({{view(members), view(k)}, view(values)}, max_cost,
                                {node_limit, dead_end_limit, probing, ascending, share}, circuit,
                                control, counted);
     });

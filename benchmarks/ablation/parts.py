@@ -82,7 +82,7 @@ PARTS = (
     ),
     Part(
         "rows with k = 2",
-        "crediblenet.bounds.cluster_program",
+        "crediblenet.bounds.clusters",
         "MAX_K",
         1,
         "only clusters with k = 1 are separated",

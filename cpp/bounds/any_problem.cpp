@@ -74,12 +74,12 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return crediblenet::order_search(problem_, restarts, seed, x, control);
     }
 
-    ClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
-                                  std::size_t limit, Control& control) const override {
+    FoundClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
+                                       std::size_t limit, Control& control) const override {
         if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
-        ClusterList list;
-        for (const auto& cluster : crediblenet::violated_clusters(
-                 problem_, std::vector<double>(x.begin(), x.end()), max_k, least, limit, control)) {
+        FoundClusterList list;
+        for (const auto& cluster :
+             crediblenet::violated_clusters(problem_, x, max_k, least, limit, control)) {
             append(list.members, cluster.members);
             list.k.push_back(cluster.k);
             list.violation.push_back(cluster.violation);
@@ -92,20 +92,19 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
     }
 
     std::vector<std::uint8_t> counting(std::span<const std::uint32_t> rows,
-                                       const MultiplierList& clusters) const override {
+                                       const ClusterList& clusters) const override {
         const auto list = read(clusters);
         std::vector<std::uint8_t> flags;
         flags.reserve(rows.size() * list.size());
         for (auto row : rows) {
             if (row >= total_rows_) throw std::invalid_argument("an unknown row");
             for (const auto& cluster : list)
-                flags.push_back(
-                    counts(variable_[row], parents_[row], cluster.members, cluster.k) ? 1 : 0);
+                flags.push_back(cluster.counts(variable_[row], parents_[row]) ? 1 : 0);
         }
         return flags;
     }
 
-    FoundHalfCutList violated_half_cuts(std::span<const double> x, const MultiplierList& clusters,
+    FoundHalfCutList violated_half_cuts(std::span<const double> x, const ClusterList& clusters,
                                         std::size_t limit, Control& control) const override {
         if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
         FoundHalfCutList list{{0}, {}, {}, {}};
@@ -138,14 +137,20 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return right_sides;
     }
 
-    std::vector<Cost> half_cut_shares(const HalfCutList& cuts) const override {
-        std::vector<Cost> shares(total_rows_);
+    std::vector<Cost> half_cut_shares(const HalfCutList& cuts,
+                                      std::span<const Cost> values) const override {
         const auto list = read(cuts);
+        if (values.size() != list.size())
+            throw std::invalid_argument("one value per cut is needed");
+        for (std::size_t c = 0; c < list.size(); ++c)
+            check_multiplier(values[c], static_cast<Cost>(list[c].clusters.size() + 1));
+        std::vector<Cost> shares(total_rows_);
         for (std::size_t i = 0; i < n_variables(); ++i)
-            for (const auto& cut : list)
-                if (cut.touches(i))
+            for (std::size_t c = 0; c < list.size(); ++c)
+                if (list[c].touches(i))
                     for (const auto& candidate : problem_.candidates[i])
-                        shares[candidate.row] += cut.value * cut.coefficient(i, candidate.parents);
+                        shares[candidate.row] +=
+                            values[c] * list[c].coefficient(i, candidate.parents);
         return shares;
     }
 
@@ -179,40 +184,47 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return set;
     }
 
+    // `times` is the largest coefficient that the multiplier may meet.
+    static void check_multiplier(Cost value, Cost times = 1) {
+        const auto most = max_multiplier / times;
+        if (value > most || value < -most)
+            throw std::invalid_argument("a multiplier is out of range");
+    }
+
+    std::vector<Cluster<W>> read(const ClusterList& list) const {
+        if (list.members.size() != list.k.size() * words_)
+            throw std::invalid_argument("one k per cluster is needed");
+        std::vector<Cluster<W>> clusters;
+        for (std::size_t r = 0; r < list.k.size(); ++r)
+            clusters.push_back({read(list.members.subspan(r * words_, words_)), list.k[r]});
+        return clusters;
+    }
+
     std::vector<Multiplier<W>> read(const MultiplierList& list) const {
-        const auto count = list.k.size();
-        if (list.values.size() != count || list.members.size() != count * words_)
+        const auto clusters = read(list.clusters);
+        if (list.values.size() != clusters.size())
             throw std::invalid_argument("one cluster per multiplier is needed");
         std::vector<Multiplier<W>> multipliers;
-        for (const auto value : list.values)
-            if (value > max_multiplier || value < -max_multiplier)
-                throw std::invalid_argument("a multiplier is out of range");
-        for (std::size_t r = 0; r < count; ++r)
-            multipliers.push_back(
-                {read(list.members.subspan(r * words_, words_)), list.k[r], list.values[r]});
+        for (std::size_t r = 0; r < clusters.size(); ++r) {
+            check_multiplier(list.values[r]);
+            multipliers.push_back({clusters[r], list.values[r]});
+        }
         return multipliers;
     }
 
     std::vector<HalfCut<W>> read(const HalfCutList& list) const {
-        const auto count = list.values.size();
-        if (list.offsets.size() != count + 1 || list.choices.size() != count * words_ ||
+        const auto clusters = read(list.clusters);
+        const auto count = list.offsets.empty() ? 0 : list.offsets.size() - 1;
+        if (list.offsets.empty() || list.choices.size() != count * words_ ||
             list.offsets.front() != 0 ||
-            list.offsets.back() != static_cast<std::int64_t>(list.k.size()) ||
+            list.offsets.back() != static_cast<std::int64_t>(clusters.size()) ||
             !std::is_sorted(list.offsets.begin(), list.offsets.end()))
             throw std::invalid_argument("the cuts contradict each other");
-        const std::vector<Cost> none(list.k.size());
-        const auto clusters = read(MultiplierList{list.members, list.k, none});
         std::vector<HalfCut<W>> cuts;
-        for (std::size_t c = 0; c < count; ++c) {
-            HalfCut<W> cut{
-                {clusters.begin() + list.offsets[c], clusters.begin() + list.offsets[c + 1]},
-                read(list.choices.subspan(c * words_, words_)),
-                list.values[c]};
-            const auto most = max_multiplier / static_cast<Cost>(cut.clusters.size() + 1);
-            if (cut.value > most || cut.value < -most)
-                throw std::invalid_argument("a multiplier is out of range");
-            cuts.push_back(std::move(cut));
-        }
+        for (std::size_t c = 0; c < count; ++c)
+            cuts.push_back(
+                {{clusters.begin() + list.offsets[c], clusters.begin() + list.offsets[c + 1]},
+                 read(list.choices.subspan(c * words_, words_))});
         return cuts;
     }
 

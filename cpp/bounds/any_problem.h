@@ -16,27 +16,30 @@
 
 namespace crediblenet {
 
-// Clusters in flat form.
-struct ClusterList {
+// Clusters that were found, in flat form.
+struct FoundClusterList {
     std::vector<std::uint64_t> members; // words() per cluster
     std::vector<std::uint32_t> k;
     std::vector<double> violation;
 };
 
-// Cluster inequalities with their multipliers, in flat form.
-struct MultiplierList {
+// Clusters in flat form.
+struct ClusterList {
     std::span<const std::uint64_t> members; // words() per cluster
     std::span<const std::uint32_t> k;
+};
+
+// Cluster inequalities with their multipliers, in flat form.
+struct MultiplierList {
+    ClusterList clusters;
     std::span<const Cost> values;
 };
 
 // Half cuts in flat form: the clusters of cut c are those from offsets[c] on.
 struct HalfCutList {
     std::span<const std::int64_t> offsets;
-    std::span<const std::uint64_t> members; // words() per cluster
-    std::span<const std::uint32_t> k;
+    ClusterList clusters;
     std::span<const std::uint64_t> choices; // words() per cut
-    std::span<const Cost> values;           // one per cut
 };
 
 // Half cuts of clusters that are known by their places in a list, in flat form.
@@ -70,20 +73,20 @@ class AnyProblem {
 
     virtual OrderSearchResult order_search(unsigned restarts, std::uint64_t seed,
                                            std::span<const double> x, Control& control) const = 0;
-    [[nodiscard]] virtual ClusterList violated_clusters(std::span<const double> x,
-                                                        std::uint32_t max_k, double least,
-                                                        std::size_t limit,
-                                                        Control& control) const = 0;
+    [[nodiscard]] virtual FoundClusterList violated_clusters(std::span<const double> x,
+                                                             std::uint32_t max_k, double least,
+                                                             std::size_t limit,
+                                                             Control& control) const = 0;
     // By row, 0 for rows that are no candidates; see clusters.h.
     [[nodiscard]] virtual std::vector<Cost>
     reduced_costs(const MultiplierList& multipliers) const = 0;
     // For each of these rows and each cluster, 1 if the row counts for it.
-    [[nodiscard]] virtual std::vector<std::uint8_t>
-    counting(std::span<const std::uint32_t> rows, const MultiplierList& clusters) const = 0;
+    [[nodiscard]] virtual std::vector<std::uint8_t> counting(std::span<const std::uint32_t> rows,
+                                                             const ClusterList& clusters) const = 0;
 
-    // See half_cuts.h; the clusters' values are of no account.
+    // See half_cuts.h.
     [[nodiscard]] virtual FoundHalfCutList violated_half_cuts(std::span<const double> x,
-                                                              const MultiplierList& clusters,
+                                                              const ClusterList& clusters,
                                                               std::size_t limit,
                                                               Control& control) const = 0;
     // For each of these rows and each cut, the coefficient.
@@ -91,8 +94,10 @@ class AnyProblem {
     half_cut_coefficients(std::span<const std::uint32_t> rows, const HalfCutList& cuts) const = 0;
     // The right side of each cut.
     [[nodiscard]] virtual std::vector<Cost> half_cut_right_sides(const HalfCutList& cuts) const = 0;
-    // By row, 0 for rows that are no candidates: the sum of coefficients times values.
-    [[nodiscard]] virtual std::vector<Cost> half_cut_shares(const HalfCutList& cuts) const = 0;
+    // By row, 0 for rows that are no candidates: the sum of coefficients times values, of which
+    // each cut has one.
+    [[nodiscard]] virtual std::vector<Cost> half_cut_shares(const HalfCutList& cuts,
+                                                            std::span<const Cost> values) const = 0;
 
     // See subset_program.h; `block` are the members.
     [[nodiscard]] virtual SubsetProgramResult

@@ -12,33 +12,27 @@ namespace {
 
 template <std::size_t W> class Separator {
   public:
-    Separator(const Problem<W>& problem, const std::vector<double>& x, std::uint32_t max_k,
+    Separator(const Problem<W>& problem, std::span<const double> x, std::uint32_t max_k,
               double least, Control& control)
         : n_(problem.n_variables()), max_k_(max_k), least_(least), control_(control),
-          neighbours_(n_) {
-        std::vector<NodeSet<W>> parents(n_);
-        for (std::size_t i = 0; i < n_; ++i)
-            for (const auto& candidate : problem.candidates[i])
-                if (x[candidate.row] > zero) {
-                    parents[i] |= candidate.parents;
-                    fractions_.push_back({i, candidate.parents, x[candidate.row]});
-                    candidate.parents.for_each([&](std::size_t parent) {
-                        neighbours_[i].insert(parent);
-                        neighbours_[parent].insert(i);
-                    });
-                }
-        inside_ = neighbours_;
-        for (const auto& component : strong_components(parents, NodeSet<W>::first(n_)))
-            component.for_each([&](std::size_t i) { inside_[i] &= component; });
-    }
+          fractions_(fractions(problem, x, zero)) {}
 
-    std::vector<Cluster<W>> run(std::size_t limit) {
-        // For k = 1, growing only inside a strongly connected component loses nothing: a source
-        // component of a violated cluster is violated itself.
-        std::swap(inside_, neighbours_);
-        grow_from_seeds(1);
-        std::swap(inside_, neighbours_);
-        for (std::uint32_t k = 1; k <= max_k_; ++k) grow_from_seeds(k);
+    std::vector<FoundCluster<W>> run(std::size_t limit) {
+        std::vector<NodeSet<W>> parents(n_), neighbours(n_);
+        for (const auto& fraction : fractions_) {
+            parents[fraction.variable] |= fraction.parents;
+            neighbours[fraction.variable] |= fraction.parents;
+            fraction.parents.for_each(
+                [&](std::size_t parent) { neighbours[parent].insert(fraction.variable); });
+        }
+        auto inside = neighbours;
+        for (const auto& component : strong_components(parents, NodeSet<W>::first(n_)))
+            component.for_each([&](std::size_t i) { inside[i] &= component; });
+        // If a cluster with k = 1 is violated, so is one inside a strongly connected component:
+        // greedy growth that stays there finds cycles which it otherwise grows past. Clusters
+        // that reach further may be violated more, so that both are looked for.
+        grow_from_seeds(1, inside);
+        for (std::uint32_t k = 1; k <= max_k_; ++k) grow_from_seeds(k, neighbours);
         std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
             if (a.violation != b.violation) return a.violation > b.violation;
             if (a.k != b.k) return a.k < b.k;
@@ -49,21 +43,23 @@ template <std::size_t W> class Separator {
     }
 
   private:
+    using Neighbours = std::vector<NodeSet<W>>; // of each variable
+
     static constexpr double zero = 1e-9;
 
     void record(const GrowingCluster<W>& cluster, std::uint32_t k) {
         const double violation = k - cluster.left_side();
         if (violation > least_ && seen_[k].insert(cluster.members()).second)
-            found_.push_back({cluster.members(), k, violation});
+            found_.push_back({{cluster.members(), k}, violation});
     }
 
     // Greedy growth: from a connected seed, add the variable that lowers the
     // left side most (or raises it least, for a few steps: clusters that are
     // violated only when large are reached through sets that are not).
-    void grow(GrowingCluster<W>& cluster, std::uint32_t k) {
+    void grow(GrowingCluster<W>& cluster, std::uint32_t k, const Neighbours& neighbours) {
         record(cluster, k);
         NodeSet<W> border;
-        cluster.members().for_each([&](std::size_t i) { border |= neighbours_[i]; });
+        cluster.members().for_each([&](std::size_t i) { border |= neighbours[i]; });
         border -= cluster.members();
         while (!control_.poll()) {
             double best = 1e300;
@@ -77,40 +73,41 @@ template <std::size_t W> class Separator {
             });
             if (choice == n_ || best > cluster.left_side() + 0.5) return;
             cluster.add(choice);
-            border = (border | neighbours_[choice]) - cluster.members();
+            border = (border | neighbours[choice]) - cluster.members();
             if (!visited_[k].insert(cluster.members()).second) return;
             record(cluster, k);
         }
     }
 
-    void grow_from_seeds(std::uint32_t k) {
+    void grow_from_seeds(std::uint32_t k, const Neighbours& neighbours) {
         seen_.resize(k + 1);
         visited_.resize(k + 1);
         seeds_.clear();
         GrowingCluster<W> cluster(fractions_, n_, k);
-        for (std::size_t i = 0; i < n_; ++i) extend_seed(NodeSet<W>::single(i), i, k, cluster);
+        for (std::size_t i = 0; i < n_; ++i)
+            extend_seed(NodeSet<W>::single(i), i, cluster, k, neighbours);
     }
 
     // Seeds are connected sets of k + 1 variables whose lowest is `root`.
-    void extend_seed(const NodeSet<W>& seed, std::size_t root, std::uint32_t k,
-                     GrowingCluster<W>& cluster) {
+    void extend_seed(const NodeSet<W>& seed, std::size_t root, GrowingCluster<W>& cluster,
+                     std::uint32_t k, const Neighbours& neighbours) {
         if (control_.poll()) return;
         if (seed.size() == k + 1) {
             if (!seeds_.insert(seed).second) return;
             cluster.clear();
             seed.for_each([&](std::size_t i) { cluster.add(i); });
-            if (cluster.left_side() < k + 0.75) grow(cluster, k);
+            if (cluster.left_side() < k + 0.75) grow(cluster, k, neighbours);
             return;
         }
         NodeSet<W> border;
-        seed.for_each([&](std::size_t i) { border |= neighbours_[i]; });
+        seed.for_each([&](std::size_t i) { border |= neighbours[i]; });
         border -= seed;
         border.for_each([&](std::size_t j) {
             if (j <= root) return;
             auto larger = seed;
             larger.insert(j);
             if (larger.size() == k + 1 || seeds_.insert(larger).second)
-                extend_seed(larger, root, k, cluster);
+                extend_seed(larger, root, cluster, k, neighbours);
         });
     }
 
@@ -121,18 +118,17 @@ template <std::size_t W> class Separator {
     double least_;
     Control& control_;
     std::vector<Fraction<W>> fractions_;
-    std::vector<NodeSet<W>> neighbours_, inside_;
     std::vector<Sets> seen_, visited_;
     Sets seeds_;
-    std::vector<Cluster<W>> found_;
+    std::vector<FoundCluster<W>> found_;
 };
 
 } // namespace
 
 template <std::size_t W>
-std::vector<Cluster<W>> violated_clusters(const Problem<W>& problem, const std::vector<double>& x,
-                                          std::uint32_t max_k, double least, std::size_t limit,
-                                          Control& control) {
+std::vector<FoundCluster<W>> violated_clusters(const Problem<W>& problem, std::span<const double> x,
+                                               std::uint32_t max_k, double least, std::size_t limit,
+                                               Control& control) {
     return Separator<W>(problem, x, max_k, least, control).run(limit);
 }
 
@@ -158,9 +154,8 @@ std::vector<Cost> reduced_costs(const Problem<W>& problem,
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
-    template std::vector<Cluster<W>> violated_clusters(const Problem<W>&,                          \
-                                                       const std::vector<double>&, std::uint32_t,  \
-                                                       double, std::size_t, Control&);             \
+    template std::vector<FoundCluster<W>> violated_clusters(                                       \
+        const Problem<W>&, std::span<const double>, std::uint32_t, double, std::size_t, Control&); \
     template std::vector<Cost> reduced_costs(const Problem<W>&, const std::vector<Multiplier<W>>&, \
                                              std::size_t);
 CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)

@@ -11,6 +11,7 @@
 #include "control.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace crediblenet {
@@ -18,6 +19,14 @@ namespace crediblenet {
 template <std::size_t W> struct Cluster {
     NodeSet<W> members;
     std::uint32_t k = 1;
+
+    // Whether a candidate of variable i is part of the left side.
+    [[nodiscard]] bool counts(std::size_t i, const NodeSet<W>& parents) const {
+        return members.contains(i) && (parents & members).size() < k;
+    }
+};
+
+template <std::size_t W> struct FoundCluster : Cluster<W> {
     double violation = 0; // k minus the left side at the separated point
 };
 
@@ -25,22 +34,14 @@ template <std::size_t W> struct Cluster {
 // `least`, most violated first, at most `limit` of them. `max_k` bounds k. A stopped run has
 // fewer of them.
 template <std::size_t W>
-std::vector<Cluster<W>> violated_clusters(const Problem<W>& problem, const std::vector<double>& x,
-                                          std::uint32_t max_k, double least, std::size_t limit,
-                                          Control& control);
+std::vector<FoundCluster<W>> violated_clusters(const Problem<W>& problem, std::span<const double> x,
+                                               std::uint32_t max_k, double least, std::size_t limit,
+                                               Control& control);
 
 // A cluster inequality with its multiplier in a bound.
-template <std::size_t W> struct Multiplier {
-    NodeSet<W> members;
-    std::uint32_t k = 1;
+template <std::size_t W> struct Multiplier : Cluster<W> {
     Cost value = 0;
 };
-
-// Whether a candidate of variable i counts for the cluster.
-template <std::size_t W>
-bool counts(std::size_t i, const NodeSet<W>& parents, const NodeSet<W>& members, std::uint32_t k) {
-    return members.contains(i) && (parents & members).size() < k;
-}
 
 // By score-table row, for the candidates that are left: the cost less the
 // multipliers of the clusters that the candidate counts for.

@@ -2,19 +2,12 @@
 // inequality at a given point for itself and for every cluster with one variable more.
 #pragma once
 
-#include "types.h"
+#include "bounds/fractions.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace crediblenet {
-
-// A candidate with positive value at the point.
-template <std::size_t W> struct Fraction {
-    std::size_t variable;
-    NodeSet<W> parents;
-    double value;
-};
 
 template <std::size_t W> class GrowingCluster {
   public:
@@ -53,12 +46,11 @@ template <std::size_t W> class GrowingCluster {
         for (const auto f : uses_[v]) {
             const auto now = ++inside_[f];
             const auto& fraction = fractions_[f];
-            const bool counted = now <= k_, counts = now < k_;
             if (!members_.contains(fraction.variable)) {
-                if (counted && !counts) own_[fraction.variable] -= fraction.value;
-            } else if (counted && !counts) {
-                raise_gains(fraction, -fraction.value); // for it there is nothing left to gain
-            } else if (now + 1 == k_ && fraction.variable != v) {
+                if (now == k_) own_[fraction.variable] -= fraction.value;
+            } else if (now == k_) {
+                raise_gains(fraction, -fraction.value); // it does not count any more
+            } else if (now + 1 == k_) {
                 raise_gains(fraction, fraction.value);
             }
         }

@@ -6,6 +6,8 @@
 // 2009, section 4.)
 #include "bounds/half_cuts.h"
 
+#include "bounds/fractions.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -47,21 +49,12 @@ struct ParityRow {
     bool odd = false; // the right side
 };
 
-template <std::size_t W> struct Column {
-    std::size_t variable;
-    NodeSet<W> parents;
-    double value;
-};
-
 template <std::size_t W> class HalfCutSeparator {
   public:
     HalfCutSeparator(const Problem<W>& problem, std::span<const double> x,
-                     const std::vector<Multiplier<W>>& clusters, Control& control)
-        : n_(problem.n_variables()), clusters_(clusters), control_(control) {
-        for (std::size_t i = 0; i < n_; ++i)
-            for (const auto& candidate : problem.candidates[i])
-                if (x[candidate.row] > zero)
-                    columns_.push_back({i, candidate.parents, x[candidate.row]});
+                     const std::vector<Cluster<W>>& clusters, Control& control)
+        : n_(problem.n_variables()), clusters_(clusters), control_(control),
+          columns_(fractions(problem, x, zero)) {
         std::stable_sort(columns_.begin(), columns_.end(),
                          [](const auto& a, const auto& b) { return a.value > b.value; });
         column_words_ = words_for(columns_.size());
@@ -100,7 +93,7 @@ template <std::size_t W> class HalfCutSeparator {
             const auto& cluster = clusters_[r];
             ParityRow row{Bits(words), -static_cast<double>(cluster.k), cluster.k % 2 == 1};
             for (std::size_t c = 0; c < columns_.size(); ++c)
-                if (counts(columns_[c].variable, columns_[c].parents, cluster.members, cluster.k)) {
+                if (cluster.counts(columns_[c].variable, columns_[c].parents)) {
                     flip(row.bits, c);
                     row.slack += columns_[c].value;
                 }
@@ -222,7 +215,7 @@ template <std::size_t W> class HalfCutSeparator {
 
     // The coefficients of the columns.
     std::vector<double> row_of(const FoundHalfCut<W>& cut) const {
-        HalfCut<W> whole{{}, cut.choices, 0};
+        HalfCut<W> whole{{}, cut.choices};
         for (const auto r : cut.clusters) whole.clusters.push_back(clusters_[r]);
         std::vector<double> row;
         for (const auto& column : columns_)
@@ -231,9 +224,9 @@ template <std::size_t W> class HalfCutSeparator {
     }
 
     std::size_t n_;
-    const std::vector<Multiplier<W>>& clusters_;
+    const std::vector<Cluster<W>>& clusters_;
     Control& control_;
-    std::vector<Column<W>> columns_; // of the point, largest value first
+    std::vector<Fraction<W>> columns_; // of the point, largest value first
     std::size_t column_words_ = 0;
     std::vector<ParityRow> rows_;
     std::set<Bits> known_;
@@ -243,17 +236,16 @@ template <std::size_t W> class HalfCutSeparator {
 } // namespace
 
 template <std::size_t W>
-std::vector<FoundHalfCut<W>> violated_half_cuts(const Problem<W>& problem,
-                                                std::span<const double> x,
-                                                const std::vector<Multiplier<W>>& clusters,
-                                                std::size_t limit, Control& control) {
+std::vector<FoundHalfCut<W>>
+violated_half_cuts(const Problem<W>& problem, std::span<const double> x,
+                   const std::vector<Cluster<W>>& clusters, std::size_t limit, Control& control) {
     return HalfCutSeparator<W>(problem, x, clusters, control).run(limit);
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
     template std::vector<FoundHalfCut<W>> violated_half_cuts(                                      \
-        const Problem<W>&, std::span<const double>, const std::vector<Multiplier<W>>&,             \
-        std::size_t, Control&);
+        const Problem<W>&, std::span<const double>, const std::vector<Cluster<W>>&, std::size_t,   \
+        Control&);
 CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 

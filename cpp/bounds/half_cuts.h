@@ -22,14 +22,12 @@
 namespace crediblenet {
 
 template <std::size_t W> struct HalfCut {
-    std::vector<Multiplier<W>> clusters; // their values are of no account
-    NodeSet<W> choices;                  // E
-    Cost value = 0;                      // multiplier in a bound
+    std::vector<Cluster<W>> clusters;
+    NodeSet<W> choices; // E
 
     [[nodiscard]] Cost coefficient(std::size_t i, const NodeSet<W>& parents) const {
         Cost count = 0;
-        for (const auto& cluster : clusters)
-            count += counts(i, parents, cluster.members, cluster.k) ? 1 : 0;
+        for (const auto& cluster : clusters) count += cluster.counts(i, parents) ? 1 : 0;
         return (count + (choices.contains(i) ? 0 : 1)) / 2;
     }
 
@@ -58,6 +56,6 @@ template <std::size_t W> struct FoundHalfCut {
 template <std::size_t W>
 std::vector<FoundHalfCut<W>>
 violated_half_cuts(const Problem<W>& problem, std::span<const double> x,
-                   const std::vector<Multiplier<W>>& clusters, std::size_t limit, Control& control);
+                   const std::vector<Cluster<W>>& clusters, std::size_t limit, Control& control);
 
 } // namespace crediblenet

@@ -135,7 +135,7 @@ template <std::size_t W> class SubsetSearch {
         for (const auto& candidate : candidates_[v]) {
             Cost reduced = candidate.cost;
             for (const auto& multiplier : multipliers_)
-                if (counts(v, candidate.parents, multiplier.members, multiplier.k))
+                if (multiplier.counts(v, candidate.parents))
                     reduced -= multiplier.value;
             least = std::min(least, reduced);
         }

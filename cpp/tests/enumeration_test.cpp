@@ -2,7 +2,6 @@
 // subset program and the search over subsets keep, which networks the compiler finds, how they are
 // counted, listed and weighed, at every width of node sets.
 #include "bounds/clusters.h"
-#include "bounds/half_cuts.h"
 #include "bounds/order_search.h"
 #include "bounds/problem.h"
 #include "bounds/subset_program.h"
@@ -11,9 +10,9 @@
 #include "enumeration/compiled_set.h"
 #include "enumeration/compiler.h"
 #include "enumeration/live_circuit.h"
+#include "random_problems.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <random>
@@ -25,132 +24,6 @@ using namespace crediblenet;
 namespace {
 
 constexpr CountingLimits limits{1 << 20, 100};
-
-using Rows = std::vector<std::uint32_t>;
-
-std::size_t half_cuts_found = 0; // in all instances
-
-struct Instance {
-    std::vector<std::int64_t> offsets{0};
-    std::vector<Cost> costs;
-};
-
-// Few distinct costs make ties; the empty set is not always a candidate.
-template <std::size_t W>
-Problem<W> random_problem(std::size_t n, std::mt19937& random, Instance& instance) {
-    Problem<W> problem;
-    problem.candidates.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        std::set<unsigned> sets;
-        const auto count = 1 + random() % 5;
-        for (unsigned c = 0; c < count; ++c)
-            sets.insert(static_cast<unsigned>(random() % (1u << n)) & ~(1u << i));
-        if (random() % 4 != 0) sets.insert(0);
-        std::vector<Candidate<W>> list;
-        for (auto mask : sets) {
-            Candidate<W> candidate{{}, static_cast<Cost>(random() % 12) - 4, 0};
-            for (std::size_t j = 0; j < n; ++j)
-                if (mask >> j & 1) candidate.parents.insert(j);
-            list.push_back(candidate);
-        }
-        std::stable_sort(list.begin(), list.end(),
-                         [](const auto& a, const auto& b) { return a.cost < b.cost; });
-        for (auto& candidate : list) {
-            candidate.row = static_cast<std::uint32_t>(instance.costs.size());
-            instance.costs.push_back(candidate.cost);
-        }
-        problem.candidates[i] = list;
-        instance.offsets.push_back(static_cast<std::int64_t>(instance.costs.size()));
-    }
-    return problem;
-}
-
-template <std::size_t W> bool acyclic(const std::vector<NodeSet<W>>& parents) {
-    NodeSet<W> placed;
-    for (std::size_t round = 0; round < parents.size(); ++round)
-        for (std::size_t i = 0; i < parents.size(); ++i)
-            if (parents[i].subset_of(placed)) placed.insert(i);
-    return placed.size() == parents.size();
-}
-
-// Every acyclic choice of candidates, with its cost.
-template <std::size_t W> std::map<Rows, Cost> all_networks(const Problem<W>& problem) {
-    std::map<Rows, Cost> networks;
-    const auto n = problem.n_variables();
-    std::vector<std::size_t> at(n, 0);
-    for (;;) {
-        std::vector<NodeSet<W>> parents;
-        Rows rows;
-        Cost cost = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto& candidate = problem.candidates[i][at[i]];
-            parents.push_back(candidate.parents);
-            rows.push_back(candidate.row);
-            cost += candidate.cost;
-        }
-        if (acyclic(parents)) networks[rows] = cost;
-        std::size_t i = 0;
-        while (i < n && ++at[i] == problem.candidates[i].size()) at[i++] = 0;
-        if (i == n) return networks;
-    }
-}
-
-// Half cuts of any clusters hold for every network; those that are found are violated.
-template <std::size_t W>
-std::size_t check_half_cuts(const Problem<W>& problem, const std::map<Rows, Cost>& every,
-                            std::mt19937 random) {
-    const auto n = problem.n_variables();
-    std::vector<Multiplier<W>> clusters;
-    std::map<std::uint32_t, std::pair<std::size_t, NodeSet<W>>> candidate; // by row
-    std::vector<double> x;
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto first = x.size();
-        double sum = 0;
-        x.resize(first + problem.candidates[i].size());
-        for (const auto& option : problem.candidates[i]) {
-            candidate[option.row] = {i, option.parents};
-            sum += x[option.row] = static_cast<double>(random() % 4) + 0.01;
-        }
-        for (auto c = first; c < x.size(); ++c) x[c] /= sum;
-    }
-    for (unsigned bits = 0; bits < (1u << n); ++bits)
-        for (std::uint32_t k = 1; k < static_cast<std::uint32_t>(std::popcount(bits)); ++k) {
-            NodeSet<W> members;
-            members.word[0] = bits;
-            clusters.push_back({members, k, 0});
-        }
-    const auto left_side = [&](const HalfCut<W>& cut, const auto& value_of) {
-        double sum = 0;
-        for (const auto& [row, of] : candidate)
-            sum += value_of(row) * static_cast<double>(cut.coefficient(of.first, of.second));
-        return sum;
-    };
-    const auto check = [&](const HalfCut<W>& cut) {
-        for (const auto& [network, cost] : every)
-            CHECK(left_side(cut, [&](auto row) {
-                      return std::ranges::binary_search(network, row) ? 1.0 : 0.0;
-                  }) >= static_cast<double>(cut.right_side()));
-    };
-    Control control;
-    const auto found = violated_half_cuts<W>(problem, x, clusters, 20, control);
-    for (const auto& one : found) {
-        HalfCut<W> cut{{}, one.choices, 0};
-        for (auto r : one.clusters) cut.clusters.push_back(clusters[r]);
-        check(cut);
-        const double left = left_side(cut, [&](auto row) { return x[row]; });
-        // Clusters that are violated themselves add to the cut's violation.
-        CHECK(one.violation > 0);
-        CHECK(static_cast<double>(cut.right_side()) - left > one.violation - 1e-6);
-    }
-    for (int repeat = 0; repeat < 5; ++repeat) {
-        HalfCut<W> cut;
-        cut.choices.word[0] = random() % (1u << n);
-        for (const auto& cluster : clusters)
-            if (random() % 3 == 0) cut.clusters.push_back(cluster);
-        check(cut);
-    }
-    return found.size();
-}
 
 template <std::size_t W> void check_instance(std::mt19937& random) {
     Instance instance;
@@ -202,21 +75,6 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
         }
     }
     CHECK(std::ranges::equal(block.rows, used));
-
-    // A cluster inequality holds for every network.
-    std::vector<double> x(instance.costs.size());
-    for (auto& value : x) value = static_cast<double>(random() % 100) / 100;
-    for (const auto& cluster : violated_clusters(problem, x, 3, 1e-4, 20, control)) {
-        const auto reduced =
-            reduced_costs<W>(problem, {{cluster.members, cluster.k, 1}}, instance.costs.size());
-        for (const auto& [network, cost] : every) {
-            Cost count = 0; // of the candidates that one unit less marks
-            for (auto row : network) count += instance.costs[row] - reduced[row];
-            CHECK(count >= static_cast<Cost>(cluster.k));
-        }
-    }
-
-    half_cuts_found += check_half_cuts(problem, every, random);
 
     Circuit circuit;
     CompilerStatistics statistics;
@@ -403,7 +261,6 @@ int main() {
     for (int round = 0; round < 100; ++round) check_instance<2>(random);
     for (int round = 0; round < 50; ++round) check_instance<4>(random);
     for (int round = 0; round < 50; ++round) check_instance<8>(random);
-    CHECK(half_cuts_found > 100);
     check_huge_counts();
     check_huge_folded_counts();
     check_stopping();

@@ -8,7 +8,7 @@ one part, and each part is small enough to be compiled.
 from __future__ import annotations
 
 from .bounder import Bounder
-from .cluster_program import Clusters
+from .clusters import Clusters
 from .guide import Guide, guide
 from .half_cuts import HalfCuts
 from .part import Part, Strong

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from .. import _core
 from ..exceptions import STOPS
 from ..score_table import ScoreTable
-from .cluster_program import Clusters, LinearBound, Relaxation
+from .clusters import Clusters
 from .half_cuts import HalfCuts
 from .method import Block, blocks, subset_seconds, suits_subsets
+from .multipliers import proof
 from .part import Keep, Part, Strong
+from .relaxation import LinearBound, Relaxation
 from .splitting import Arc, even_arc, halves, undecided_arc
 
 __all__ = ["Bounder"]
@@ -270,13 +272,8 @@ class Bounder:
         """Filter a part with the multipliers it has, when a better network was found."""
         if part.clusters is None:
             return part
-        rows = part.clusters
-        reduced = self.problem(part.keep).reduced_costs(rows.members, rows.k, rows.values)
-        least = np.full(self.table.n_variables, np.iinfo(np.int64).max)
-        np.minimum.at(least, self.variable[part.keep], reduced[part.keep])
-        lower = int(least.sum() + rows.k @ rows.values)
-        room = self.upper + self.slack - lower
-        keep = part.keep & (reduced - least[self.variable] <= room)
+        lower, above, _ = proof(self.problem(part.keep), self.variable, part.clusters)
+        keep = part.keep & (above <= self.upper + self.slack - lower)
         return replace(part, keep=keep) if self._feasible(keep) else None
 
     def worth(self, part: Part) -> int:

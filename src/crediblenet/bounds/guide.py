@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .. import _core
 from .bounder import Bounder
-from .cluster_program import Clusters
+from .clusters import Clusters
 from .part import Part
 
 __all__ = ["Guide", "guide"]

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .clusters import Clusters
 
-__all__ = ["HalfCuts", "as_objects"]
+__all__ = ["HalfCuts"]
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,16 @@ class HalfCuts:
     def violated(
         problem: _core.Problem,
         x: NDArray[np.float64],
-        members: NDArray[np.uint64],
-        k: NDArray[np.uint32],
+        clusters: Clusters,
         limit: int,
         control: _core.Control,
     ) -> HalfCuts:
         """Return cuts made of these clusters that a point breaks."""
-        offsets, clusters, choices, _ = problem.violated_half_cuts(x, members, k, limit, control)
+        offsets, used, choices, _ = problem.violated_half_cuts(
+            x, clusters.members, clusters.k, limit, control
+        )
         no_values = np.zeros(len(choices), np.int64)
-        return HalfCuts(offsets, members[clusters], k[clusters], choices, no_values)
+        return HalfCuts(offsets, clusters.members[used], clusters.k[used], choices, no_values)
 
     def __len__(self) -> int:
         return len(self.choices)
@@ -81,16 +83,12 @@ class HalfCuts:
             self.values[keep],
         )
 
-    def keys(self) -> NDArray[np.object_]:
+    def signatures(self) -> list[bytes]:
         """Return for each cut what tells it from others, and from single clusters."""
-        return as_objects(
-            [
-                self.members[a:b].tobytes() + self.k[a:b].tobytes() + choices.tobytes()
-                for a, b, choices in zip(
-                    self.offsets[:-1], self.offsets[1:], self.choices, strict=True
-                )
-            ]
-        )
+        return [
+            self.members[a:b].tobytes() + self.k[a:b].tobytes() + choices.tobytes()
+            for a, b, choices in zip(self.offsets[:-1], self.offsets[1:], self.choices, strict=True)
+        ]
 
     def coefficients(self, problem: _core.Problem, rows: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """Return the coefficient of each of these rows in each cut."""
@@ -109,10 +107,3 @@ class HalfCuts:
     def worth(self, problem: _core.Problem) -> int:
         """Return what the cuts add to a bound: right sides times values, added up."""
         return int(self.right_sides(problem) @ self.values)
-
-
-def as_objects(keys: list[bytes]) -> NDArray[np.object_]:
-    """Return keys in an array that leaves them as they are."""
-    array = np.empty(len(keys), dtype=object)
-    array[:] = keys
-    return array

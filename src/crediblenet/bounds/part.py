@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .cluster_program import Clusters
+from .clusters import Clusters
 from .half_cuts import HalfCuts
 
 __all__ = ["Keep", "Part", "Strong"]

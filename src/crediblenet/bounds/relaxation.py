@@ -10,24 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .half_cuts import HalfCuts, as_objects
+from .clusters import Clusters
+from .half_cuts import HalfCuts
+from .inequalities import Inequalities
+from .multipliers import proof
 
-__all__ = ["Clusters", "LinearBound", "Relaxation"]
+__all__ = ["LinearBound", "Relaxation"]
 
-#: Clusters with k up to this are separated. k = 2 closes most of the gap that k = 1
-#: leaves; k = 3 changed no bound on the fourteen tables it was tried on.
-MAX_K = 2
 #: Rows added per round; more make each solve dearer without saving rounds.
 ROWS_PER_ROUND = 100
-#: Rows without a multiplier for so many rounds are dropped.
-IDLE_ROUNDS = 3
 #: By how much a cluster row must be violated to be added.
 VIOLATION = 1e-4
 #: Cuts are made of clusters with at most this slack, so many of them.
@@ -38,33 +35,6 @@ CUTS_PER_ROUND = 60
 FEW_ROWS = 20
 #: Columns per variable at the start, and added per variable and round.
 COLUMNS = 5
-
-
-@dataclass(frozen=True)
-class Clusters:
-    """Cluster inequalities with whole multipliers, in grid units.
-
-    Attributes
-    ----------
-    members
-        The variables of each, as words of a bit set.
-    k, values
-        How many members must count, and the multiplier.
-    """
-
-    members: NDArray[np.uint64]
-    k: NDArray[np.uint32]
-    values: NDArray[np.int64]
-
-    @staticmethod
-    def none(words: int) -> Clusters:
-        """Return no inequality at all."""
-        return Clusters(
-            np.zeros((0, words), np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.int64)
-        )
-
-    def __len__(self) -> int:
-        return len(self.k)
 
 
 @dataclass(frozen=True)
@@ -134,22 +104,15 @@ class Relaxation:
         self.least = np.minimum.reduceat(costs[self.rows], self.starts)
         self.columns = np.zeros(0, np.int64)  # the table's row of each column but the first
         self.active = np.zeros(self.n_table_rows, dtype=bool)
-        self.members = np.zeros((0, clusters.members.shape[1]), np.uint64)
-        self.k = np.zeros(0, np.uint32)
-        self.cuts = HalfCuts.none(clusters.members.shape[1])
-        self.is_cut = np.zeros(0, dtype=bool)  # of the model's inequalities
-        self.idle = np.zeros(0, np.int64)
-        self.keys = np.zeros(0, dtype=object)  # what tells each inequality from others
-        self.known: set[bytes] = set()  # the keys
-        self.dropped: set[bytes] = set()  # keys of those that were dropped at some time
+        self.inequalities = Inequalities(clusters.members.shape[1])
         self.table_variable = variable
         self.model = self._model()
         self._add_columns(self._cheapest(costs[self.rows]))
         self._add_columns(start[np.isin(start, self.rows)])
-        self._add_rows(clusters.members, clusters.k)
+        self._add(clusters)
         self.cutting = cuts is not None
         if cuts is not None:
-            self._add_cuts(cuts)
+            self._add(cuts)
 
     def rounds(self, control: _core.Control) -> Iterator[LinearBound]:
         """Solve, price and separate until nothing is missing; every bound is valid.
@@ -167,31 +130,27 @@ class Relaxation:
                 if self.model.run() == highspy.HighsStatus.kError:
                     raise RuntimeError("HiGHS cannot solve a linear program")
             if self.model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-                return
+                return  # out of time, or of digits: what was proved before holds
             solution = self.model.getSolution()
+            duals = np.asarray(solution.row_dual)
             x = np.zeros(self.n_table_rows)
             x[self.columns] = np.asarray(solution.col_value)[1:]
-            bound, missing = self._bound(np.asarray(solution.row_dual), x)
-            self._drop_idle_rows(np.asarray(solution.row_dual))
-            members, k = self._clusters(x, VIOLATION, ROWS_PER_ROUND, control)
-            added = self._add_columns(missing) + self._add_rows(members, k)
+            bound, missing = self._bound(duals, x)
+            self._drop_idle(duals)
+            violated = Clusters.violated(self.problem, x, VIOLATION, ROWS_PER_ROUND, control)
+            added = self._add_columns(missing) + self._add(violated)
             if self.cutting and added < FEW_ROWS:
-                added += self._add_cuts(self._violated_cuts(x, control))
+                added += self._add(self._violated_cuts(x, control))
             final = added == 0 and not control.poll()  # a stopped separation misses some
             yield replace(bound, final=final)
 
-    def _clusters(
-        self, x: NDArray[np.float64], least: float, limit: int, control: _core.Control
-    ) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-        members, k, _ = self.problem.violated_clusters(x, MAX_K, least, limit, control)
-        return members, k
-
     def _violated_cuts(self, x: NDArray[np.float64], control: _core.Control) -> HalfCuts:
         """Return violated cuts made of rows of the model and of others that are nearly tight."""
-        members, k = self._clusters(x, -NEARLY_TIGHT, TIGHT_ROWS, control)
-        new = self._unknown(_keys(members, k))
-        members, k = np.append(self.members, members[new], 0), np.append(self.k, k[new])
-        return HalfCuts.violated(self.problem, x, members, k, CUTS_PER_ROUND, control)
+        tight = Clusters.violated(self.problem, x, -NEARLY_TIGHT, TIGHT_ROWS, control)
+        clusters = self.inequalities.clusters.with_more(
+            tight.only(self.inequalities.unknown(tight))
+        )
+        return HalfCuts.violated(self.problem, x, clusters, CUTS_PER_ROUND, control)
 
     def _model(self) -> highspy.Highs:
         """Return a model whose only column stands for breaking every inequality."""
@@ -221,14 +180,9 @@ class Relaxation:
         if len(rows) == 0:
             return 0
         n, variable = len(self.starts), self.table_variable[rows]
-        entries = np.zeros((len(rows), n + len(self.is_cut)))
+        entries = np.zeros((len(rows), n + len(self.inequalities)))
         entries[np.arange(len(rows)), variable] = 1
-        entries[:, n:][:, ~self.is_cut] = self.problem.counting(
-            rows.astype(np.uint32), self.members, self.k
-        )
-        entries[:, n:][:, self.is_cut] = self.cuts.coefficients(
-            self.problem, rows.astype(np.uint32)
-        )
+        entries[:, n:] = self.inequalities.coefficients(self.problem, rows.astype(np.uint32))
         column, row = np.nonzero(entries)
         begin = np.searchsorted(column, np.arange(len(rows)))
         cost = np.asarray((self.costs[rows] - self.least[variable]) * self.unit, np.float64)
@@ -246,109 +200,46 @@ class Relaxation:
         self.active[rows] = True
         return len(rows)
 
-    def _add_rows(self, members: NDArray[np.uint64], k: NDArray[np.uint32]) -> int:
-        keys = _keys(members, k)
-        new = self._unknown(keys)
-        members, k = members[new], k[new]
-        if len(k) > 0:
-            flags = self.problem.counting(self.columns.astype(np.uint32), members, k)
-            self._add_to_model(flags, k)
-            self.members = np.concatenate([self.members, members])
-            self.k = np.concatenate([self.k, k])
-            self._count_rows(keys[new], are_cuts=False)
-        return len(k)
+    def _add(self, some: Clusters | HalfCuts) -> int:
+        """Add those of some inequalities that are not there yet; return how many."""
+        new = some.only(self.inequalities.unknown(some))
+        count = len(new)
+        if count > 0:
+            right_sides = new.right_sides(self.problem)
+            coefficients = new.coefficients(self.problem, self.columns.astype(np.uint32))
+            # The first column, which breaks every inequality, has as much as is needed.
+            entries = np.vstack([right_sides, coefficients]).astype(np.float64).T
+            row, column = np.nonzero(entries)
+            self.model.addRows(
+                count,
+                right_sides.astype(np.float64),
+                np.full(count, highspy.kHighsInf),
+                len(row),
+                np.searchsorted(row, np.arange(count)).astype(np.int32),
+                column.astype(np.int32),
+                entries[row, column],
+            )
+            self.inequalities.add(new)
+        return count
 
-    def _add_cuts(self, cuts: HalfCuts) -> int:
-        keys = cuts.keys()
-        new = self._unknown(keys)
-        cuts = cuts.only(new)
-        if len(cuts) > 0:
-            coefficients = cuts.coefficients(self.problem, self.columns.astype(np.uint32))
-            self._add_to_model(coefficients, cuts.right_sides(self.problem))
-            self.cuts = self.cuts.with_more(cuts)
-            self._count_rows(keys[new], are_cuts=True)
-        return len(cuts)
-
-    def _unknown(self, keys: NDArray[np.object_]) -> NDArray[np.bool_]:
-        """Return which inequalities are not in the model."""
-        return np.array([key not in self.known for key in keys], dtype=bool)
-
-    def _add_to_model(self, coefficients: NDArray[Any], right_sides: NDArray[Any]) -> None:
-        """Add inequalities by their coefficients for all columns but the first.
-
-        The first has that of the right side.
-        """
-        entries = np.vstack([right_sides, coefficients]).astype(np.float64).T
-        row, column = np.nonzero(entries)
-        count = len(right_sides)
-        self.model.addRows(
-            count,
-            right_sides.astype(np.float64),
-            np.full(count, highspy.kHighsInf),
-            len(row),
-            np.searchsorted(row, np.arange(count)).astype(np.int32),
-            column.astype(np.int32),
-            entries[row, column],
-        )
-
-    def _count_rows(self, keys: NDArray[np.object_], *, are_cuts: bool) -> None:
-        self.is_cut = np.append(self.is_cut, np.full(len(keys), are_cuts))
-        self.idle = np.append(self.idle, np.zeros(len(keys), dtype=np.int64))
-        self.keys = np.append(self.keys, keys)
-        self.known.update(keys)
-
-    def _drop_idle_rows(self, duals: NDArray[np.float64]) -> None:
-        """Drop inequalities that had no multiplier for some rounds: solving gets cheaper.
-
-        None is dropped twice, so that the rounds come to an end.
-        """
+    def _drop_idle(self, duals: NDArray[np.float64]) -> None:
         n = len(self.starts)
-        self.idle = np.where(duals[n:] > 1e-9, 0, self.idle + 1)
-        drop = self.idle >= IDLE_ROUNDS
-        drop[drop] = [key not in self.dropped for key in self.keys[drop]]
-        if not drop.any():
-            return
-        self.model.deleteRows(int(drop.sum()), (n + np.flatnonzero(drop)).astype(np.int32))
-        self.dropped.update(self.keys[drop])
-        self.known.difference_update(self.keys[drop])
-        clusters, cuts = ~drop[~self.is_cut], ~drop[self.is_cut]
-        self.members, self.k = self.members[clusters], self.k[clusters]
-        self.cuts = self.cuts.only(cuts)
-        self.is_cut, self.idle, self.keys = self.is_cut[~drop], self.idle[~drop], self.keys[~drop]
+        dropped = self.inequalities.drop_idle(duals[n:])
+        if len(dropped) > 0:
+            self.model.deleteRows(len(dropped), (n + dropped).astype(np.int32))
 
     def _bound(
         self, duals: NDArray[np.float64], x: NDArray[np.float64]
     ) -> tuple[LinearBound, NDArray[np.int64]]:
-        """Turn the multipliers into a proved bound, and say which columns are missing.
-
-        For whole multipliers m_C >= 0 let reduced = cost - (sum of m_C over the rows C
-        that the candidate counts for) - u_i, with u_i the least such value of its
-        variable. Then for every acyclic network
-        cost = sum of u_i + sum of reduced + sum of m_C * count_C,  count_C >= k_C.
-        """
+        """Turn the multipliers into a proved bound, and say which columns are missing."""
         n = len(self.starts)
         values = (np.maximum(duals[n:], 0.0) / self.unit).astype(np.int64)
-        of_cuts, values = values[self.is_cut], values[~self.is_cut]
-        positive = np.flatnonzero(values)
-        clusters = Clusters(self.members[positive], self.k[positive], values[positive])
-        full = self.problem.reduced_costs(clusters.members, clusters.k, clusters.values)
-        cuts = replace(self.cuts, values=of_cuts).only(of_cuts > 0)
-        full -= cuts.shares(self.problem)
-        reduced = full[self.rows]
-        least = np.minimum.reduceat(reduced, self.starts)
-        lower = int(least.sum()) + int(clusters.k.astype(np.int64) @ clusters.values)
-        lower += cuts.worth(self.problem)
+        clusters, cuts = self.inequalities.weighed(values)
+        lower, above, least = proof(self.problem, self.table_variable, clusters, cuts)
         # A column is missing if it is cheaper, in reduced cost, than the solver believes.
+        reduced = above[self.rows] + least[self.variable]
         believed = duals[:n] / self.unit + self.least
         cheaper = reduced < (believed - 1e-7 / self.unit)[self.variable]
         missing = self._cheapest(np.where(cheaper, reduced, np.iinfo(np.int64).max))
         missing = missing[np.isin(missing, self.rows[cheaper])]
-        full[self.rows] = reduced - least[self.variable]
-        return LinearBound(lower, full, x, clusters, cuts, False), missing
-
-
-def _keys(members: NDArray[np.uint64], k: NDArray[np.uint32]) -> NDArray[np.object_]:
-    """Return for each cluster what tells it from others."""
-    return as_objects(
-        [words.tobytes() + size.tobytes() for words, size in zip(members, k, strict=True)]
-    )
+        return LinearBound(lower, above, x, clusters, cuts, False), missing

@@ -1,0 +1,149 @@
+// Cluster inequalities and half cuts against all networks of random problems, and the
+// incremental left sides of growing clusters against plain sums.
+#include "bounds/clusters.h"
+#include "bounds/fractions.h"
+#include "bounds/growing_cluster.h"
+#include "bounds/half_cuts.h"
+#include "check.h"
+#include "random_problems.h"
+
+#include <bit>
+#include <cmath>
+
+using namespace crediblenet;
+
+namespace {
+
+std::size_t half_cuts_found = 0; // in all instances
+
+// A growing cluster knows its left side, and that with any variable more.
+template <std::size_t W>
+void check_growing(const Problem<W>& problem, std::span<const double> x, std::mt19937& random) {
+    const auto n = problem.n_variables();
+    const auto list = fractions(problem, x, 0.0);
+    const auto left_side = [&](const NodeSet<W>& members, std::uint32_t k) {
+        double sum = 0;
+        for (const auto& fraction : list)
+            if (Cluster<W>{members, k}.counts(fraction.variable, fraction.parents))
+                sum += fraction.value;
+        return sum;
+    };
+    for (std::uint32_t k = 1; k <= 3; ++k) {
+        GrowingCluster<W> cluster(list, n, k);
+        for (int repeat = 0; repeat < 3; ++repeat) { // it is as new when it is cleared
+            cluster.clear();
+            CHECK(cluster.members().empty());
+            for (auto size = random() % (n + 1); cluster.members().size() < size;) {
+                for (std::size_t v = 0; v < n; ++v) {
+                    if (cluster.members().contains(v)) continue;
+                    auto larger = cluster.members();
+                    larger.insert(v);
+                    CHECK(std::abs(cluster.left_side_with(v) - left_side(larger, k)) < 1e-9);
+                }
+                const auto next = random() % n;
+                if (!cluster.members().contains(next)) cluster.add(next);
+                CHECK(std::abs(cluster.left_side() - left_side(cluster.members(), k)) < 1e-9);
+            }
+        }
+    }
+}
+
+// Clusters that are found hold for every network, and are violated as much as they say.
+template <std::size_t W>
+void check_clusters(const Problem<W>& problem, const std::map<Rows, Cost>& every,
+                    const Instance& instance, std::span<const double> x) {
+    Control control;
+    const auto list = fractions(problem, x, 0.0);
+    for (const auto& cluster : violated_clusters(problem, x, 3, 1e-4, 20, control)) {
+        const auto reduced = reduced_costs<W>(problem, {{cluster, 1}}, instance.costs.size());
+        for (const auto& [network, cost] : every) {
+            Cost count = 0; // of the candidates that one unit less marks
+            for (auto row : network) count += instance.costs[row] - reduced[row];
+            CHECK(count >= static_cast<Cost>(cluster.k));
+        }
+        double left = 0;
+        for (const auto& fraction : list)
+            if (cluster.counts(fraction.variable, fraction.parents)) left += fraction.value;
+        CHECK(std::abs(cluster.k - left - cluster.violation) < 1e-6 && cluster.violation > 1e-4);
+    }
+}
+
+// Half cuts of any clusters hold for every network; those that are found are violated.
+template <std::size_t W>
+std::size_t check_half_cuts(const Problem<W>& problem, const std::map<Rows, Cost>& every,
+                            std::mt19937 random) {
+    const auto n = problem.n_variables();
+    std::vector<Cluster<W>> clusters;
+    std::map<std::uint32_t, std::pair<std::size_t, NodeSet<W>>> candidate; // by row
+    std::vector<double> x;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto first = x.size();
+        double sum = 0;
+        x.resize(first + problem.candidates[i].size());
+        for (const auto& option : problem.candidates[i]) {
+            candidate[option.row] = {i, option.parents};
+            sum += x[option.row] = static_cast<double>(random() % 4) + 0.01;
+        }
+        for (auto c = first; c < x.size(); ++c) x[c] /= sum;
+    }
+    for (unsigned bits = 0; bits < (1u << n); ++bits)
+        for (std::uint32_t k = 1; k < static_cast<std::uint32_t>(std::popcount(bits)); ++k) {
+            NodeSet<W> members;
+            members.word[0] = bits;
+            clusters.push_back({members, k});
+        }
+    const auto left_side = [&](const HalfCut<W>& cut, const auto& value_of) {
+        double sum = 0;
+        for (const auto& [row, of] : candidate)
+            sum += value_of(row) * static_cast<double>(cut.coefficient(of.first, of.second));
+        return sum;
+    };
+    const auto check = [&](const HalfCut<W>& cut) {
+        for (const auto& [network, cost] : every)
+            CHECK(left_side(cut, [&](auto row) {
+                      return std::ranges::binary_search(network, row) ? 1.0 : 0.0;
+                  }) >= static_cast<double>(cut.right_side()));
+    };
+    Control control;
+    const auto found = violated_half_cuts<W>(problem, x, clusters, 20, control);
+    for (const auto& one : found) {
+        HalfCut<W> cut{{}, one.choices};
+        for (auto r : one.clusters) cut.clusters.push_back(clusters[r]);
+        check(cut);
+        const double left = left_side(cut, [&](auto row) { return x[row]; });
+        // Clusters that are violated themselves add to the cut's violation.
+        CHECK(one.violation > 0);
+        CHECK(static_cast<double>(cut.right_side()) - left > one.violation - 1e-6);
+    }
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        HalfCut<W> cut;
+        cut.choices.word[0] = random() % (1u << n);
+        for (const auto& cluster : clusters)
+            if (random() % 3 == 0) cut.clusters.push_back(cluster);
+        check(cut);
+    }
+    return found.size();
+}
+
+template <std::size_t W> void check_instance(std::mt19937& random) {
+    Instance instance;
+    const auto problem = random_problem<W>(2 + random() % 4, random, instance);
+    const auto every = all_networks(problem);
+    std::vector<double> x(instance.costs.size());
+    for (auto& value : x) value = static_cast<double>(random() % 100) / 100;
+    check_growing<W>(problem, x, random);
+    if (every.empty()) return;
+    check_clusters<W>(problem, every, instance, x);
+    half_cuts_found += check_half_cuts(problem, every, random);
+}
+
+} // namespace
+
+int main() {
+    std::mt19937 random(7);
+    for (int round = 0; round < 400; ++round) check_instance<1>(random);
+    for (int round = 0; round < 100; ++round) check_instance<2>(random);
+    for (int round = 0; round < 50; ++round) check_instance<4>(random);
+    for (int round = 0; round < 50; ++round) check_instance<8>(random);
+    CHECK(half_cuts_found > 100);
+}
