@@ -533,11 +533,12 @@ nb::tuple order_search(const cn::AnyProblem& problem, unsigned restarts, std::ui
 }
 
 nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1>& x,
-                            std::uint32_t max_k, double least, std::size_t limit,
-                            cn::Control& control) {
+                            std::uint32_t max_k, double least, double most_parallel,
+                            std::size_t limit, cn::Control& control) {
     if (max_k < 1 || max_k > 8) throw nb::value_error("max_k must be 1 to 8");
-    auto list = without_lock(
-        [&] { return problem.violated_clusters(view(x), max_k, least, limit, control); });
+    auto list = without_lock([&] {
+        return problem.violated_clusters(view(x), max_k, least, most_parallel, limit, control);
+    });
     const auto count = list.k.size();
     return nb::make_tuple(to_numpy(std::move(list.members), {count, problem.words()}),
                           to_numpy(std::move(list.k)), to_numpy(std::move(list.violation)));
@@ -654,8 +655,8 @@ void bind_bounds(nb::module_& m) {
             "The strongly connected component of each variable, parents' first.")
         .def("order_search", order_search, "restarts"_a, "seed"_a, "x"_a, "control"_a,
              "(cost, rows) of a good network; x may be empty.")
-        .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "least"_a, "limit"_a,
-             "control"_a,
+        .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "least"_a, "most_parallel"_a,
+             "limit"_a, "control"_a,
              "(members, k, violation) of cluster inequalities that x breaks, by more than the "
              "least.")
         .def(

@@ -110,7 +110,8 @@ def good():
         "max_work": 1000, "most_levels": 0, "longest": 1, "probing": True, "ascending": True,
         "context": np.array([0, 3], "uint32"), "most_steps": 100,
         "most_classes": 100, "dead_end_limit": 0, "share": 0.5, "settled": 0.5,
-        "choices": None, "path": "journal", "key": "a", "journal": _core.ScoreJournal(),
+        "choices": None, "most_parallel": 0.5,
+        "path": "journal", "key": "a", "journal": _core.ScoreJournal(),
     }
     if name == "CompiledSet.local_classes":
         known["parents"], known["members"] = parents, np.array([0, 1], "uint16")

@@ -61,7 +61,7 @@ def test_networks_near_relaxed_solutions_are_tried(monkeypatch: pytest.MonkeyPat
     With one start, too, which would be the same one if it did not depend on x.
     """
     monkeypatch.setattr("crediblenet.bounds.bounder.RESTARTS", 1)
-    monkeypatch.setattr("crediblenet.bounds.bounder.GUIDED_RESTARTS", 1)
+    monkeypatch.setattr("crediblenet.bounds.bounder.WHOLE_RESTARTS", 1)
     improved = 0
     for seed in range(1, 13):
         bounder = bounder_of(tempting_table(seed))

@@ -75,11 +75,12 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
     }
 
     FoundClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
-                                       std::size_t limit, Control& control) const override {
+                                       double most_parallel, std::size_t limit,
+                                       Control& control) const override {
         if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
         FoundClusterList list;
-        for (const auto& cluster :
-             crediblenet::violated_clusters(problem_, x, max_k, least, limit, control)) {
+        for (const auto& cluster : crediblenet::violated_clusters(problem_, x, max_k, least,
+                                                                  most_parallel, limit, control)) {
             append(list.members, cluster.members);
             list.k.push_back(cluster.k);
             list.violation.push_back(cluster.violation);

@@ -73,10 +73,9 @@ class AnyProblem {
 
     virtual OrderSearchResult order_search(unsigned restarts, std::uint64_t seed,
                                            std::span<const double> x, Control& control) const = 0;
-    [[nodiscard]] virtual FoundClusterList violated_clusters(std::span<const double> x,
-                                                             std::uint32_t max_k, double least,
-                                                             std::size_t limit,
-                                                             Control& control) const = 0;
+    [[nodiscard]] virtual FoundClusterList
+    violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
+                      double most_parallel, std::size_t limit, Control& control) const = 0;
     // By row, 0 for rows that are no candidates; see clusters.h.
     [[nodiscard]] virtual std::vector<Cost>
     reduced_costs(const MultiplierList& multipliers) const = 0;

@@ -31,12 +31,12 @@ template <std::size_t W> struct FoundCluster : Cluster<W> {
 };
 
 // Clusters at the point x (one value per score-table row) whose violation is more than
-// `least`, most violated first, at most `limit` of them. `max_k` bounds k. A stopped run has
-// fewer of them.
+// `least`, at most `limit` of them: those that are selected as in row_selection.h, or, if
+// `most_parallel` is 1, the most violated ones. `max_k` bounds k. A stopped run has fewer.
 template <std::size_t W>
-std::vector<FoundCluster<W>> violated_clusters(const Problem<W>& problem, std::span<const double> x,
-                                               std::uint32_t max_k, double least, std::size_t limit,
-                                               Control& control);
+std::vector<FoundCluster<W>>
+violated_clusters(const Problem<W>& problem, std::span<const double> x, std::uint32_t max_k,
+                  double least, double most_parallel, std::size_t limit, Control& control);
 
 // A cluster inequality with its multiplier in a bound.
 template <std::size_t W> struct Multiplier : Cluster<W> {

@@ -7,10 +7,10 @@
 #include "bounds/half_cuts.h"
 
 #include "bounds/fractions.h"
+#include "bounds/row_selection.h"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <numeric>
 #include <random>
 #include <set>
@@ -22,9 +22,9 @@ namespace {
 constexpr double zero = 1e-7;      // values below are no part of the point
 constexpr double most_slack = 0.3; // of an inequality that is used
 constexpr double least_violation = 0.02;
-constexpr unsigned passes = 4;         // eliminations, each in another order
-constexpr std::size_t choice_of = 20;  // so many cuts are looked at for one that is taken
-constexpr double most_parallel = 0.95; // cosine of the angle between cuts that are taken
+constexpr unsigned passes = 4;        // eliminations, each in another order
+constexpr std::size_t choice_of = 20; // so many cuts are looked at for one that is taken
+constexpr double most_parallel = 0.6; // cosine of the angle between cuts that are taken
 
 using Bits = std::vector<std::uint64_t>;
 
@@ -161,43 +161,24 @@ template <std::size_t W> class HalfCutSeparator {
         Bits members; // the inequalities
     };
 
-    // The most violated for the length of their rows, without those that say nearly the same.
+    // The most violated ones, as far as they are selected.
     std::vector<FoundHalfCut<W>> chosen(std::size_t limit) {
         std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
             if (a.violation != b.violation) return a.violation > b.violation;
             return a.members < b.members;
         });
         if (found_.size() > choice_of * limit) found_.resize(choice_of * limit);
-        struct Rated {
-            FoundHalfCut<W> cut;
-            std::vector<double> row;
-            double length, rate;
-        };
-        std::vector<Rated> rated;
+        std::vector<FoundHalfCut<W>> cuts;
+        std::vector<ViolatedRow> rows;
         for (const auto& found : found_) {
             if (control_.poll()) break;
-            Rated entry{cut_of(found), {}, 0, 0};
-            entry.row = row_of(entry.cut);
-            entry.length = std::sqrt(
-                std::inner_product(entry.row.begin(), entry.row.end(), entry.row.begin(), 0.0));
-            entry.rate = found.violation / entry.length;
-            rated.push_back(std::move(entry));
+            cuts.push_back(cut_of(found));
+            rows.push_back(row_of(cuts.back()));
         }
-        std::stable_sort(rated.begin(), rated.end(),
-                         [](const auto& a, const auto& b) { return a.rate > b.rate; });
-        std::vector<const Rated*> taken;
-        std::vector<FoundHalfCut<W>> cuts;
-        for (const auto& entry : rated) {
-            if (cuts.size() == limit) break;
-            const bool repeats = std::any_of(taken.begin(), taken.end(), [&](const auto* other) {
-                return std::inner_product(entry.row.begin(), entry.row.end(), other->row.begin(),
-                                          0.0) > most_parallel * entry.length * other->length;
-            });
-            if (repeats) continue;
-            taken.push_back(&entry);
-            cuts.push_back(entry.cut);
-        }
-        return cuts;
+        std::vector<FoundHalfCut<W>> taken;
+        for (const auto at : select_rows(rows, columns_.size(), most_parallel, limit))
+            taken.push_back(cuts[at]);
+        return taken;
     }
 
     FoundHalfCut<W> cut_of(const Found& found) const {
@@ -213,13 +194,14 @@ template <std::size_t W> class HalfCutSeparator {
         return cut;
     }
 
-    // The coefficients of the columns.
-    std::vector<double> row_of(const FoundHalfCut<W>& cut) const {
+    ViolatedRow row_of(const FoundHalfCut<W>& cut) const {
         HalfCut<W> whole{{}, cut.choices};
         for (const auto r : cut.clusters) whole.clusters.push_back(clusters_[r]);
-        std::vector<double> row;
-        for (const auto& column : columns_)
-            row.push_back(static_cast<double>(whole.coefficient(column.variable, column.parents)));
+        ViolatedRow row{cut.violation, {}};
+        for (std::size_t c = 0; c < columns_.size(); ++c)
+            if (const auto value = whole.coefficient(columns_[c].variable, columns_[c].parents))
+                row.coefficients.push_back(
+                    {static_cast<std::uint32_t>(c), static_cast<double>(value)});
         return row;
     }
 

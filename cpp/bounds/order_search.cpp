@@ -12,7 +12,8 @@ namespace {
 template <std::size_t W> class OrderSearch {
   public:
     explicit OrderSearch(const Problem<W>& problem)
-        : problem_(problem), n_(problem.n_variables()) {}
+        : problem_(problem), n_(problem.n_variables()), possible_(problem.possible_parents()),
+          chosen_(n_) {}
 
     OrderSearchResult run(unsigned restarts, std::uint64_t seed, std::span<const double> x,
                           Control& control) {
@@ -20,10 +21,11 @@ template <std::size_t W> class OrderSearch {
         std::vector<std::size_t> order = fitting_order(x), best_order;
         Cost best = no_candidate;
         for (unsigned round = 0; round < restarts; ++round) {
-            if (round > 0 && best < no_candidate && round % 3 != 0) {
+            const bool anew = best == no_candidate || (x.empty() && round % 3 == 0);
+            if (round > 0 && !anew) {
                 // Perturb the best order: most improvements lie near it.
                 order = best_order;
-                for (std::size_t swaps = 0; swaps < 2 + n_ / 8; ++swaps)
+                for (std::size_t swaps = 0; swaps < std::min(2 + n_ / 8, most_swaps); ++swaps)
                     std::swap(order[below(random, n_)], order[below(random, n_)]);
             } else if (round > 0) {
                 for (std::size_t i = n_; i > 1; --i)
@@ -55,8 +57,13 @@ template <std::size_t W> class OrderSearch {
     // enough to be added up for all variables.
     static constexpr Cost no_candidate = Cost{1} << 53;
 
+    // With hundreds of variables, more of them leave little of what was good.
+    static constexpr std::size_t most_swaps = 8;
+
     // Looking at so many candidates ends the restarts: about a quarter of a second.
     static constexpr std::uint64_t most_work = 100'000'000;
+    // Swaps that take as long as looking at a candidate.
+    static constexpr std::size_t swaps_per_work = 4;
 
     // std::uniform_int_distribution differs between standard libraries.
     static std::size_t below(std::mt19937_64& random, std::size_t bound) {
@@ -87,81 +94,116 @@ template <std::size_t W> class OrderSearch {
         return order;
     }
 
-    // The first (cheapest) candidate of i whose parents all come before it.
-    std::size_t choice(std::size_t i, const NodeSet<W>& before) const {
+    // The first (cheapest) candidate of i from `first` on whose parents all come before it, or
+    // how many there are.
+    std::size_t choice(std::size_t i, const NodeSet<W>& before, std::size_t first = 0) {
         const auto& list = problem_.candidates[i];
-        std::size_t c = 0;
+        auto c = first;
         while (c < list.size() && !list[c].parents.subset_of(before)) ++c;
-        work_ += c + 1;
+        work_ += c - first + 1;
         return c;
     }
-    Cost cost(std::size_t i, const NodeSet<W>& before) const {
-        const auto c = choice(i, before);
-        return c < problem_.candidates[i].size() ? problem_.candidates[i][c].cost : no_candidate;
+    Cost cost(std::size_t i, std::size_t choice) const {
+        const auto& list = problem_.candidates[i];
+        return choice < list.size() ? list[choice].cost : no_candidate;
+    }
+    bool needs(std::size_t i, std::size_t choice, std::size_t parent) const {
+        const auto& list = problem_.candidates[i];
+        return choice < list.size() && list[choice].parents.contains(parent);
     }
 
-    // First-improvement insertion moves until none helps. Moving variable v
-    // past a neighbour changes only the two of them, so all positions of v are
-    // tried by a sequence of adjacent swaps.
+    // First-improvement insertion moves until none helps. All positions of a variable are
+    // tried by a sequence of swaps with its neighbours. A swap changes only the two of them:
+    // who comes to have the other before it may take a candidate with it, if there is one,
+    // and who has it no longer must take another one, if it was a parent. Most swaps change
+    // nothing, which is seen at once.
     Cost climb(std::vector<std::size_t>& order, Control& control) {
-        std::vector<Cost> at(n_);
-        auto evaluate = [&] {
-            NodeSet<W> before;
-            Cost total = 0;
-            for (auto i : order) {
-                total += at[i] = cost(i, before);
-                before.insert(i);
-            }
-            return total;
-        };
-        Cost total = evaluate();
+        choose(order);
         for (bool improved = true; improved && !control.poll();) {
             improved = false;
+            NodeSet<W> before; // of the variable that is moved
             for (std::size_t start = 0; start < n_ && !control.poll(); ++start) {
+                work_ += n_ / swaps_per_work;
+                Move best{0, start};
+                try_earlier(order, start, before, best);
+                try_later(order, start, before, best);
+                before.insert(order[start]);
+                if (best.position == start) continue;
                 const auto v = order[start];
-                Cost best_change = 0;
-                std::size_t best_position = start;
-                NodeSet<W> before; // what precedes v
-                for (std::size_t p = 0; p < start; ++p) before.insert(order[p]);
-                Cost change = 0;
-                auto prefix = before;
-                for (std::size_t p = start; p-- > 0;) { // v moves left past u
-                    const auto u = order[p];
-                    prefix.erase(u);
-                    auto with_v = prefix;
-                    with_v.insert(v);
-                    change += cost(u, with_v) - at[u];
-                    const Cost candidate = change + cost(v, prefix) - at[v];
-                    if (candidate < best_change) {
-                        best_change = candidate;
-                        best_position = p;
-                    }
-                }
-                change = 0;
-                prefix = before;
-                for (std::size_t p = start + 1; p < n_; ++p) { // v moves right past u
-                    const auto u = order[p];
-                    change += cost(u, prefix) - at[u];
-                    prefix.insert(u);
-                    const Cost candidate = change + cost(v, prefix) - at[v];
-                    if (candidate < best_change) {
-                        best_change = candidate;
-                        best_position = p;
-                    }
-                }
-                if (best_change >= 0) continue;
                 order.erase(order.begin() + static_cast<std::ptrdiff_t>(start));
-                order.insert(order.begin() + static_cast<std::ptrdiff_t>(best_position), v);
-                total = evaluate();
+                order.insert(order.begin() + static_cast<std::ptrdiff_t>(best.position), v);
+                choose(order);
                 improved = true;
+                if (best.position > start) { // another variable is at `start` now
+                    before.erase(v);
+                    before.insert(order[start]);
+                }
             }
         }
+        Cost total = 0;
+        for (std::size_t i = 0; i < n_; ++i) total += cost(i, chosen_[i]);
         return total;
+    }
+
+    void choose(const std::vector<std::size_t>& order) {
+        NodeSet<W> before;
+        for (auto i : order) {
+            chosen_[i] = choice(i, before);
+            before.insert(i);
+        }
+    }
+
+    struct Move {
+        Cost change;
+        std::size_t position;
+    };
+
+    void try_earlier(const std::vector<std::size_t>& order, std::size_t start, NodeSet<W> before,
+                     Move& best) {
+        const auto v = order[start];
+        auto mine = chosen_[v];
+        Cost others = 0;
+        for (std::size_t p = start; p-- > 0;) {
+            const auto u = order[p];
+            before.erase(u);
+            const bool gains = possible_[u].contains(v), loses = needs(v, mine, u);
+            if (gains) {
+                auto with_v = before;
+                with_v.insert(v);
+                others += cost(u, choice(u, with_v)) - cost(u, chosen_[u]);
+            }
+            if (loses) mine = choice(v, before, mine + 1);
+            if (gains) consider({others + cost(v, mine) - cost(v, chosen_[v]), p}, best);
+        }
+    }
+
+    void try_later(const std::vector<std::size_t>& order, std::size_t start, NodeSet<W> before,
+                   Move& best) {
+        const auto v = order[start];
+        auto mine = chosen_[v];
+        Cost others = 0;
+        for (std::size_t p = start + 1; p < n_; ++p) {
+            const auto u = order[p];
+            const bool gains = possible_[v].contains(u);
+            if (needs(u, chosen_[u], v))
+                others += cost(u, choice(u, before, chosen_[u] + 1)) - cost(u, chosen_[u]);
+            before.insert(u);
+            if (!gains) continue;
+            mine = choice(v, before);
+            consider({others + cost(v, mine) - cost(v, chosen_[v]), p}, best);
+        }
+    }
+
+    // Only where something is gained: elsewhere the neighbouring position is as good.
+    static void consider(const Move& move, Move& best) {
+        if (move.change < best.change) best = move;
     }
 
     const Problem<W>& problem_;
     std::size_t n_;
-    mutable std::uint64_t work_ = 0; // candidates looked at
+    std::vector<NodeSet<W>> possible_; // parents of each variable
+    std::vector<std::size_t> chosen_;  // candidate of each variable
+    std::uint64_t work_ = 0;           // candidates looked at
 };
 
 } // namespace

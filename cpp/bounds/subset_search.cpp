@@ -135,8 +135,7 @@ template <std::size_t W> class SubsetSearch {
         for (const auto& candidate : candidates_[v]) {
             Cost reduced = candidate.cost;
             for (const auto& multiplier : multipliers_)
-                if (multiplier.counts(v, candidate.parents))
-                    reduced -= multiplier.value;
+                if (multiplier.counts(v, candidate.parents)) reduced -= multiplier.value;
             least = std::min(least, reduced);
         }
         return least;

@@ -54,7 +54,7 @@ void check_clusters(const Problem<W>& problem, const std::map<Rows, Cost>& every
                     const Instance& instance, std::span<const double> x) {
     Control control;
     const auto list = fractions(problem, x, 0.0);
-    for (const auto& cluster : violated_clusters(problem, x, 3, 1e-4, 20, control)) {
+    for (const auto& cluster : violated_clusters(problem, x, 3, 1e-4, 0.9, 20, control)) {
         const auto reduced = reduced_costs<W>(problem, {{cluster, 1}}, instance.costs.size());
         for (const auto& [network, cost] : every) {
             Cost count = 0; // of the candidates that one unit less marks

@@ -192,7 +192,13 @@ class Problem:
         """(cost, rows) of a good network; x may be empty."""
 
     def violated_clusters(
-        self, x: _Floats, max_k: int, least: float, limit: int, control: Control
+        self,
+        x: _Floats,
+        max_k: int,
+        least: float,
+        most_parallel: float,
+        limit: int,
+        control: Control,
     ) -> tuple[_Bits, NDArray[np.uint32], _Floats]:
         """(members, k, violation) of cluster inequalities that x breaks, by more than the least."""
 

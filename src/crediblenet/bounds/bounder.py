@@ -23,9 +23,11 @@ from .splitting import Arc, even_arc, halves, undecided_arc
 
 __all__ = ["Bounder"]
 
-#: Restarts of the local search for a first solution, and of one from a relaxed solution.
+#: Restarts of the local search for a first solution, and of one from a relaxed solution: of
+#: the whole search space, and of a part.
 RESTARTS = 400
-GUIDED_RESTARTS = 3
+WHOLE_RESTARTS = 200
+PART_RESTARTS = 3
 #: A block of at most so many variables goes to the subset program in any case.
 SMALL_BLOCK = 14
 #: Relaxing and filtering is repeated while it removes at least this share of the candidates.
@@ -189,7 +191,7 @@ class Bounder:
         for number, bound in enumerate(relaxation.rounds(self.control), 1):
             self.statistics["linear_programs"] += 1
             if bound.final:
-                self._learn(bound, part.keep)
+                self._learn(bound, part)
             if bound.lower > self.upper + self.slack:
                 return None
             if bound.lower >= highest:
@@ -253,7 +255,7 @@ class Bounder:
             self.statistics["linear_programs"] += 1
             self.statistics["cut_programs"] += len(bound.cuts) > 0
             if bound.final or number % ROUNDS_PER_GUESS == 0:
-                self._learn(bound, part.keep)
+                self._learn(bound, part)
             room = self.upper + self.slack - bound.lower
             if room < 0:
                 return None
@@ -401,14 +403,16 @@ class Bounder:
         """Tell whether every variable has a candidate."""
         return bool(np.logical_or.reduceat(keep, self.table.offsets[:-1]).all())
 
-    def _learn(self, bound: LinearBound, keep: Keep) -> None:
+    def _learn(self, bound: LinearBound, part: Part) -> None:
         """Take over the relaxed solution if it is a network, or else one near it."""
-        if np.any(np.abs(bound.x[keep] - 0.5) < 0.5 - 1e-6):
+        if np.any(np.abs(bound.x[part.keep] - 0.5) < 0.5 - 1e-6):
             if self.upper > bound.lower:
                 problem = self.problem(np.ones(len(self.costs), dtype=bool))
-                self._take(problem.order_search(GUIDED_RESTARTS, 1, bound.x, self.control)[1])
+                restarts = WHOLE_RESTARTS if part.share == 1.0 else PART_RESTARTS
+                seed = self.statistics["linear_programs"]  # another one each time
+                self._take(problem.order_search(restarts, seed, bound.x, self.control)[1])
             return
-        chosen = keep & (bound.x > 0.5)
+        chosen = part.keep & (bound.x > 0.5)
         if self._feasible(chosen) and not blocks(self.problem(chosen)):
             self._take(np.flatnonzero(chosen).astype(np.uint32))
 

@@ -48,9 +48,13 @@ class Clusters:
         least: float,
         limit: int,
         control: _core.Control,
+        most_parallel: float = 1.0,
     ) -> Clusters:
-        """Return clusters that a point breaks by more than the least, which may be negative."""
-        members, k, _ = problem.violated_clusters(x, MAX_K, least, limit, control)
+        """Return clusters that a point breaks by more than the least, which may be negative.
+
+        Of those with nearly the same left side, one is chosen, unless `most_parallel` is 1.
+        """
+        members, k, _ = problem.violated_clusters(x, MAX_K, least, most_parallel, limit, control)
         return Clusters(members, k, np.zeros(len(k), np.int64))
 
     def __len__(self) -> int:

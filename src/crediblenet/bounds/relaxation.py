@@ -24,9 +24,11 @@ from .multipliers import proof
 __all__ = ["LinearBound", "Relaxation"]
 
 #: Rows added per round; more make each solve dearer without saving rounds.
-ROWS_PER_ROUND = 100
+ROWS_PER_ROUND = 400
 #: By how much a cluster row must be violated to be added.
 VIOLATION = 1e-4
+#: Cosine of the angle between rows that are added in one round, at most.
+MOST_PARALLEL = 0.9
 #: Cuts are made of clusters with at most this slack, so many of them.
 NEARLY_TIGHT = 0.3
 TIGHT_ROWS = 10_000
@@ -137,7 +139,9 @@ class Relaxation:
             x[self.columns] = np.asarray(solution.col_value)[1:]
             bound, missing = self._bound(duals, x)
             self._drop_idle(duals)
-            violated = Clusters.violated(self.problem, x, VIOLATION, ROWS_PER_ROUND, control)
+            violated = Clusters.violated(
+                self.problem, x, VIOLATION, ROWS_PER_ROUND, control, MOST_PARALLEL
+            )
             added = self._add_columns(missing) + self._add(violated)
             if self.cutting and added < FEW_ROWS:
                 added += self._add(self._violated_cuts(x, control))
