@@ -166,6 +166,6 @@ def test_exponents_are_fitted(tmp_path: Path) -> None:
     write_rows(tmp_path / "growth.csv", rows)
     text = growth.render(tmp_path / "growth.csv", tmp_path / "images" / "growth.png")
     assert "| sampled, rows | N^2.00 (1.00) | N^0.00 (1.00) | N^1.00 (1.00) |" in text
-    assert "| letter | 1.0 | 0.5 | 2.00 |" in text
+    assert "| letter, BF 20 | 1.0 | 0.5 | 2.00 |" in text
     assert "| no, in scores |" in text
     assert (tmp_path / "images" / "growth.png").stat().st_size > 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -100,22 +101,22 @@ def points(rows: list[Row], series: str, column: str) -> str:
 
 def threads(rows: list[Row]) -> str:
     """Return seconds by the clock with one thread and with two."""
-    by_data: dict[str, dict[str, Row]] = {}
+    by_problem: dict[tuple[str, float], dict[str, Row]] = {}
     for row in done(rows, "threads"):
-        by_data.setdefault(row["data"], {})[row["threads"]] = row
+        by_problem.setdefault((row["data"], float(row["epsilon"])), {})[row["threads"]] = row
     lines = []
-    for data, runs in by_data.items():
+    for (data, epsilon), runs in by_problem.items():
         if set(runs) != {"1", "2"}:
             continue
         one, two = runs["1"], runs["2"]
-        cells = [data]
+        cells = [f"{data}, BF {math.exp(epsilon):.0f}"]
         for stage in ("scores_wall", "search_wall"):
             faster = float(one[stage]) / max(1e-4, float(two[stage]))
             cells += [one[stage], two[stage], f"{faster:.2f}"]
         lines.append(cells)
     head = ["data", "scores, 1 thread", "2 threads", "times faster"]
     head += ["search, 1 thread", "2 threads", "times faster"]
-    return "Seconds by the clock, at a Bayes factor of 3.\n\n" + table(head, lines)
+    return "Seconds by the clock.\n\n" + table(head, lines)
 
 
 def draw(rows: list[Row], target: Path) -> None:
