@@ -45,11 +45,8 @@ class LinearBound:
 
     Attributes
     ----------
-    lower
-        No acyclic network of the problem costs less.
-    reduced
-        For each row of the table: a network that uses it costs at least ``lower`` plus
-        this. Only rows of the problem are meaningful.
+    lower, reduced
+        As in `Proof`.
     x
         The relaxed solution, one value per row of the table.
     clusters, cuts
