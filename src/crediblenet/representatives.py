@@ -43,14 +43,14 @@ class ClassEffort:
     Attributes
     ----------
     steps
-        Nodes of the circuit that are passed; eight million take about a second of one core.
+        Nodes of the circuit that are passed; eight to thirty million take a second of one core.
     memory
         Bytes that the local classes may take.
     seconds
         How long it may take.
     """
 
-    steps: int = 300_000_000
+    steps: int = 500_000_000
     memory: int = 10**9
     seconds: float = float("inf")
 
