@@ -149,6 +149,18 @@ def test_the_k_best_classes_of_a_set_beyond_listing() -> None:
     assert "71 classes instead of 50" in result.notes[-1]
 
 
+def test_little_memory_does_not_shorten_the_search_for_classes() -> None:
+    """Memory limits how many classes are kept, time how many steps are made."""
+    notes = []
+    for in_time in (None, 10**6):
+        result = cn.find(cn.example("asia").data, bayes_factor=1e6, threads=1)
+        result.list_at_most(3, 1, in_time)
+        assert result.n_classes is None
+        notes.append(result.notes[-1])
+    assert "not all classes were found in 300 steps" in notes[0]
+    assert "there are more than 18 classes" in notes[1]
+
+
 def test_a_limit_leaves_the_classes_uncounted_and_says_how_to_count_them() -> None:
     """Nothing is left out silently: the reason, how far it got, and what to do."""
     result = cn.find(cn.example("asia").data, bayes_factor=1e6, threads=1)

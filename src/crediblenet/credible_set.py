@@ -160,7 +160,7 @@ class CredibleSet(
         reason = self.why_no_classes
         return others if reason is None else (*others, reason)
 
-    def list_at_most(self, count: int, draws: int) -> None:
+    def list_at_most(self, count: int, draws: int, in_time: int | None = None) -> None:
         """List no more networks or classes than this, for classes and for averages.
 
         What would need more is left out, or estimated from a sample that says so. May be
@@ -172,15 +172,20 @@ class CredibleSet(
             How many are listed at most.
         draws
             How many are drawn at most.
+        in_time
+            How many could be listed in the time that there is, whatever memory they take:
+            counting classes may take as long. By default `count`.
 
         Raises
         ------
         ParameterError
             When one of them is not at least 1.
         """
-        if count < 1 or draws < 1:
-            raise ParameterError(f"at least 1 network must be allowed, not {min(count, draws)}")
-        self._members.list_at_most(count, draws)
+        in_time = count if in_time is None else in_time
+        least = min(count, draws, in_time)
+        if least < 1:
+            raise ParameterError(f"at least 1 network must be allowed, not {least}")
+        self._members.list_at_most(count, draws, in_time)
 
     def _cost_limit(self, epsilon: float) -> int:
         """Return the greatest cost in grid units that is within epsilon of the optimum."""

@@ -213,8 +213,10 @@ def _find(
             words = "going on with what an earlier run left"
             limits.progress(Progress("data", 1.0, message=words))
     result = _Run(tables, clock, limits).answer(request)
-    listed = listable(result, clock, limits.memory)
-    result.list_at_most(listed, max(DRAWN_ALWAYS, listed // LISTED_PER_DRAW))
+    in_time = listable_in_time(result, clock)
+    fitting = limits.memory.bytes_left() / (LISTED_BYTES * len(result.names))
+    listed = max(LISTED_ALWAYS, int(min(in_time, fitting)))
+    result.list_at_most(listed, max(DRAWN_ALWAYS, listed // LISTED_PER_DRAW), in_time)
     foreseen = averages_memory(result, listed)
     result.statistics["memory_foreseen"]["averages"] = foreseen.to_dict()
     foreseen.tell("averages", limits.memory.bytes_left(), limits.progress)
@@ -414,15 +416,14 @@ class _Run:
         )
 
 
-def listable(result: CredibleSet, clock: Stopwatch, memory: MemoryBudget) -> int:
-    """Return how many networks or classes can be listed in what the limits leave."""
+def listable_in_time(result: CredibleSet, clock: Stopwatch) -> int:
+    """Return how many networks or classes can be listed in the time that is left."""
     count = float(sys.maxsize)
     per_second = LISTED_PER_SECOND * min(1.0, LISTED_VARIABLES / len(result.names))
     if clock.time_limit is not None:
         count = min(count, per_second * clock.left())
     if result.stopped_by == "interrupted":
         count = min(count, per_second * PATIENCE)
-    count = min(count, memory.bytes_left() / (LISTED_BYTES * len(result.names)))
     return max(LISTED_ALWAYS, int(min(count, sys.maxsize)))
 
 

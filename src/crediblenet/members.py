@@ -119,6 +119,7 @@ class Members:
         self._class_list: tuple[int, ClassList] | None = None  # by greatest cost
         #: No more networks or classes than this are listed, and drawn, whoever asks.
         self.most_listed = self.most_drawn = sys.maxsize
+        self.listed_in_time = sys.maxsize
 
     @property
     def has_class_search(self) -> bool:
@@ -213,19 +214,23 @@ class Members:
         """
         if self._search is None:
             return None
-        return self._search.up_to(max_cost, effort or self._class_effort(self.most_listed))
+        effort = effort or self._class_effort(self.most_listed, self.listed_in_time)
+        return self._search.up_to(max_cost, effort)
 
-    def _class_effort(self, listed: int) -> ClassEffort:
-        """Return the effort for classes that is about that of listing so many networks."""
+    def _class_effort(self, listed: int, in_time: int) -> ClassEffort:
+        """Return the effort for classes that is about that of listing networks.
+
+        It has the memory of so many, and the time of so many.
+        """
         memory = listed * BYTES_PER_LISTED * self.table.n_variables
         return ClassEffort(
-            steps=min(ClassEffort.steps, STEPS_PER_LISTED * listed),
+            steps=min(ClassEffort.steps, STEPS_PER_LISTED * in_time),
             memory=min(ClassEffort.memory, memory),
         )
 
-    def list_at_most(self, count: int, draws: int) -> None:
+    def list_at_most(self, count: int, draws: int, in_time: int) -> None:
         """List, and draw, no more than this from now on; a search under way ends."""
-        self.most_listed, self.most_drawn = count, draws
+        self.most_listed, self.most_drawn, self.listed_in_time = count, draws, in_time
         if self._search is not None:
             self._search.stop()
 
@@ -257,7 +262,7 @@ class Members:
             return None if listing is None else self._grouped(listing)
         if self._class_list is None or self._class_list[0] < max_cost:
             try:
-                found = self._search.up_to(max_cost, self._class_effort(limit))
+                found = self._search.up_to(max_cost, self._class_effort(limit, limit))
             except LimitError:
                 return None
             count = found.count(max_cost)
