@@ -6,6 +6,8 @@ import math
 from pathlib import Path
 from string import Template
 
+from crediblenet.threads import thread_count
+
 from ..ablation import page as ablation
 from ..growth import page as growth
 from ..optimum.runs import render as render_optimum
@@ -18,9 +20,6 @@ from .recount import read_counts
 from .results import Results
 
 __all__ = ["write_page"]
-
-#: A machine with so many waiting processes is not ours alone.
-LOADED = 1.0
 
 
 def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
@@ -89,14 +88,18 @@ def duration(tables: dict[str, Results]) -> str:
 def load(tables: dict[str, Results]) -> str:
     """Say whether the machine was busy with other things."""
     loads = sorted(float(row["load"]) for results in tables.values() for row in results)
-    if not loads or loads[-1] <= LOADED:
-        return "Nothing else ran on it."
-    median = loads[len(loads) // 2]
+    if not loads:
+        return ""
+    median, threads = loads[len(loads) // 2], thread_count(None)
+    wanted = (
+        f"In the minute before a row began, {median:.1f} processes wanted a processor in the "
+        f"median, {loads[-1]:.1f} at most (column *load*), those of the row before among them"
+    )
+    if median <= threads:
+        return f"{wanted}: most rows had the machine for themselves."
     return (
-        "**The machine was busy with other work**: when a row began, "
-        f"{median:.0f} processes wanted a processor in the median, "
-        f"{loads[-1]:.0f} at most (column *load*). Seconds "
-        "by the clock are therefore several times longer than on a machine of one's own."
+        f"**The machine was busy with other work.** {wanted}. Seconds by the clock are "
+        "therefore several times longer than on a machine of one's own."
     )
 
 

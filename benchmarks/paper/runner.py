@@ -117,7 +117,7 @@ def run_job(job: Job, limits: Limits) -> dict[str, Any]:
         "complete": "yes" if figures["complete"] else "no",
         "total_wall": round(time.perf_counter() - began, 3),
         "time_limit": limits.time_limit,
-        # Processes that waited for a processor when the job began: 0 on a machine of its own.
+        # Processes that wanted a processor in the minute before, those of other jobs, too.
         "load": round(load, 1),
         "version": cn.__version__,
         "measured": date.today().isoformat(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..markdown import count, networks, seconds, table
+from . import unfinished
 from .jobs import PARENT_LIMIT, SIZES, Job
 from .published import read_table
 from .results import Results, Row
@@ -152,7 +153,9 @@ def finished(row: Row | None) -> str:
     """Return the seconds of a finished job, or how it ended."""
     if row is None:
         return "not run"
-    return cpu(row) if row["complete"] == "yes" else f"not complete ({row['stopped_by']})"
+    if row["complete"] == "yes":
+        return cpu(row)
+    return f"not complete ({row['stopped_by'] or unfinished.stage(row)})"
 
 
 def compare_members(row: Row | None, paper: str, k: int) -> str:
