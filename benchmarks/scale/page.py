@@ -9,6 +9,7 @@ from ..limits import runs as limits
 from ..markdown import count, networks, seconds, table
 from ..rows import read_rows
 from ..width import runs as width
+from .runs import runs
 
 __all__ = ["render", "write_page"]
 
@@ -46,8 +47,10 @@ def summary(rows: list[Row]) -> str:
     late = f"at most {longest:.1f} s after its limit" if longest >= 0.05 else "within its limit"
     same = limits[0] == limits[-1]
     allowed = f"{limits[0]:g} s" if same else f"{limits[0]:g} to {limits[-1]:g} s"
+    planned = len(list(runs()))
+    of_all = "" if len(rows) >= planned else f" of {planned}"
     return (
-        f"{len(rows)} runs with limits of {allowed}: {complete} complete, "
+        f"{len(rows)}{of_all} runs with limits of {allowed}: {complete} complete, "
         f"{proved} more with a proved optimum but not the whole set, "
         f"{len(rows) - complete - proved - failed - unscored} with a stated gap, {unscored} that "
         f"did not end scoring in time, {failed} failed. "
