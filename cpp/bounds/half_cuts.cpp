@@ -24,7 +24,7 @@ constexpr double most_slack = 0.3; // of an inequality that is used
 constexpr double least_violation = 0.02;
 constexpr unsigned passes = 4;        // eliminations, each in another order
 constexpr std::size_t choice_of = 20; // so many cuts are looked at for one that is taken
-constexpr double most_parallel = 0.6; // cosine of the angle between cuts that are taken
+constexpr double most_alike = 0.6;    // cosine of the angle between cuts that are taken
 
 using Bits = std::vector<std::uint64_t>;
 
@@ -176,7 +176,7 @@ template <std::size_t W> class HalfCutSeparator {
             rows.push_back(row_of(cuts.back()));
         }
         std::vector<FoundHalfCut<W>> taken;
-        for (const auto at : select_rows(rows, columns_.size(), most_parallel, limit))
+        for (const auto at : select_rows(rows, columns_.size(), most_alike, limit))
             taken.push_back(cuts[at]);
         return taken;
     }
