@@ -158,6 +158,8 @@ template <std::size_t W> class OrderSearch {
         std::size_t position;
     };
 
+    // Positions are considered only where somebody gains a parent: elsewhere the neighbouring
+    // one is as good.
     void try_earlier(const std::vector<std::size_t>& order, std::size_t start, NodeSet<W> before,
                      Move& best) {
         const auto v = order[start];
@@ -173,30 +175,26 @@ template <std::size_t W> class OrderSearch {
                 others += cost(u, choice(u, with_v)) - cost(u, chosen_[u]);
             }
             if (loses) mine = choice(v, before, mine + 1);
-            if (gains) consider({others + cost(v, mine) - cost(v, chosen_[v]), p}, best);
+            if (gains) consider(v, mine, others, p, best);
         }
     }
 
     void try_later(const std::vector<std::size_t>& order, std::size_t start, NodeSet<W> before,
                    Move& best) {
         const auto v = order[start];
-        auto mine = chosen_[v];
         Cost others = 0;
         for (std::size_t p = start + 1; p < n_; ++p) {
             const auto u = order[p];
-            const bool gains = possible_[v].contains(u);
             if (needs(u, chosen_[u], v))
                 others += cost(u, choice(u, before, chosen_[u] + 1)) - cost(u, chosen_[u]);
             before.insert(u);
-            if (!gains) continue;
-            mine = choice(v, before);
-            consider({others + cost(v, mine) - cost(v, chosen_[v]), p}, best);
+            if (possible_[v].contains(u)) consider(v, choice(v, before), others, p, best);
         }
     }
 
-    // Only where something is gained: elsewhere the neighbouring position is as good.
-    static void consider(const Move& move, Move& best) {
-        if (move.change < best.change) best = move;
+    void consider(std::size_t v, std::size_t mine, Cost others, std::size_t position, Move& best) {
+        const Cost change = others + cost(v, mine) - cost(v, chosen_[v]);
+        if (change < best.change) best = {change, position};
     }
 
     const Problem<W>& problem_;

@@ -141,9 +141,6 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
 
 int main() {
     std::mt19937 random(7);
-    for (int round = 0; round < 400; ++round) check_instance<1>(random);
-    for (int round = 0; round < 100; ++round) check_instance<2>(random);
-    for (int round = 0; round < 50; ++round) check_instance<4>(random);
-    for (int round = 0; round < 50; ++round) check_instance<8>(random);
+    at_every_width([&]<std::size_t W>() { check_instance<W>(random); });
     CHECK(half_cuts_found > 100);
 }

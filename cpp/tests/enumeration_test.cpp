@@ -261,10 +261,7 @@ void check_stopping() {
 
 int main() {
     std::mt19937 random(7);
-    for (int round = 0; round < 400; ++round) check_instance<1>(random);
-    for (int round = 0; round < 100; ++round) check_instance<2>(random);
-    for (int round = 0; round < 50; ++round) check_instance<4>(random);
-    for (int round = 0; round < 50; ++round) check_instance<8>(random);
+    at_every_width([&]<std::size_t W>() { check_instance<W>(random); });
     CHECK(100 * optima_found > 98 * searches); // it proves nothing, but finds what is there
     check_huge_counts();
     check_huge_folded_counts();

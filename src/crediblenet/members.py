@@ -119,6 +119,7 @@ class Members:
         self._class_list: tuple[int, ClassList] | None = None  # by greatest cost
         #: No more networks or classes than this are listed, and drawn, whoever asks.
         self.most_listed = self.most_drawn = sys.maxsize
+        #: How many could be listed in the time there is: what counting classes may take.
         self.listed_in_time = sys.maxsize
 
     @property

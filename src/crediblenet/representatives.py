@@ -50,7 +50,7 @@ class ClassEffort:
         How long it may take.
     """
 
-    steps: int = 500_000_000
+    steps: int = 300_000_000
     memory: int = 10**9
     seconds: float = float("inf")
 
