@@ -5,6 +5,7 @@ The names below stand in the order of the stages: data, scores, networks, credib
 
 from __future__ import annotations
 
+from . import interruption  # first: Ctrl-C may come while the others are loaded
 from .agreement import Agreement
 from .cpdag import Cpdag
 from .credible_class import CredibleClass
@@ -66,3 +67,5 @@ __all__ = [  # noqa: RUF022 - in the order of the stages
     "RunDirectoryError",
     "VerificationError",
 ]
+
+interruption.raise_again()

@@ -191,6 +191,8 @@ def _find(
     place: RunPlace | None,
 ) -> CredibleSet:
     """Find the set, going on with what an earlier run left in the place."""
+    if clock.time_limit is not None or place is not None:
+        load_in_background()
     tables = open_tables(
         source,
         options,
@@ -201,8 +203,6 @@ def _find(
         progress=limits.progress,
         client=limits.client,
     )
-    if clock.time_limit is not None:
-        load_in_background()
     if place is not None:
         about = [request.kind, request.value, limits.limit, tables.options_text()]
         place.open_checkpoint(fingerprint(tables.content, {"options": about}))

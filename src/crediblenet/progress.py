@@ -170,8 +170,11 @@ def run_watched(
         except Exception as error:  # the callback's: end the run before raising it
             callback_error = error
             control.interrupt()
+    # No name here may keep an error that is raised: its traceback keeps this frame, and all that
+    # the run took would stay until the garbage collector finds the two.
     if callback_error is not None:
-        raise callback_error
+        errors = [callback_error]
+        del callback_error
     if errors:
-        raise errors[0]
-    return results[0]
+        raise errors.pop()
+    return results.pop()

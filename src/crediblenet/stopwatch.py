@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .exceptions import LimitError, ParameterError
 
-__all__ = ["Stopwatch", "peak_memory_mb", "process_age"]
+__all__ = ["Stopwatch", "TimeLimit", "peak_memory_mb", "process_age"]
 
 
 #: This share of a time limit, and at most so many seconds, are kept for what follows the
@@ -21,13 +21,38 @@ RESERVED = 0.1
 MOST_RESERVED = 1.0
 
 
+class TimeLimit(float):
+    """Seconds for a whole run, some of which were over before it could begin.
+
+    Attributes
+    ----------
+    spent
+        How many were over.
+
+    Examples
+    --------
+    >>> limit = TimeLimit(10, spent=3)
+    >>> print(f"{limit:g} s, {Stopwatch(limit).left():.0f} s left")
+    10 s, 7 s left
+    """
+
+    spent: float
+
+    def __new__(cls, seconds: float, spent: float = 0.0) -> TimeLimit:
+        """Make a number that knows one more."""
+        limit = super().__new__(cls, seconds)
+        limit.spent = spent
+        return limit
+
+
 class Stopwatch:
     """Seconds by stage, under one time limit for all of them.
 
     Parameters
     ----------
     time_limit
-        Seconds for the whole run; None for no limit.
+        Seconds for the whole run, from now on or, with a `TimeLimit`, since earlier; None for
+        no limit.
 
     Examples
     --------
@@ -45,6 +70,7 @@ class Stopwatch:
             )
         self.time_limit = time_limit
         self.started = time.perf_counter()
+        self._spent_before = time_limit.spent if isinstance(time_limit, TimeLimit) else 0.0
         self._seconds: dict[str, float] = {}
 
     @contextmanager
@@ -62,8 +88,12 @@ class Stopwatch:
 
     def is_over(self) -> bool:
         """Return whether the time limit has been reached, or almost."""
-        spent = time.perf_counter() - self.started
-        return self.time_limit is not None and spent >= 0.99 * (self.time_limit - self.reserve())
+        limit = self.time_limit
+        return limit is not None and self._spent() >= 0.99 * (limit - self.reserve())
+
+    def _spent(self) -> float:
+        """Return how many seconds of the limit are over."""
+        return self._spent_before + time.perf_counter() - self.started
 
     def reserve(self) -> float:
         """Return how many seconds are kept for averages, files and the report."""
@@ -79,7 +109,7 @@ class Stopwatch:
         """
         if self.time_limit is None:
             return None
-        left = self.time_limit - self.reserve() - (time.perf_counter() - self.started)
+        left = self.time_limit - self.reserve() - self._spent()
         if left <= 0:
             raise LimitError(
                 f"the time limit of {self.time_limit:g} s was reached before the search began"
@@ -90,7 +120,7 @@ class Stopwatch:
         """Return how many seconds of the limit are left, infinity without one."""
         if self.time_limit is None:
             return float("inf")
-        return max(0.0, self.time_limit - (time.perf_counter() - self.started))
+        return max(0.0, self.time_limit - self._spent())
 
     def seconds(self) -> dict[str, float]:
         """Return the time of each stage, and in all."""

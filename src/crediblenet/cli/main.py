@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import io
+import os
 import re
 import shlex
 import sys
@@ -16,15 +18,13 @@ import typer
 
 from .. import __version__
 from ..exceptions import CredibleNetError, LimitError
+from ..interruption import INTERRUPTED, NOTHING_KEPT, raise_again
 from .text import safe
 
 __all__ = ["INTERRUPTED", "app", "main", "told"]
 
 #: Where typer keeps its copy of click depends on its version; this is in all of them.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
-
-INTERRUPTED = 130
-NOTHING_KEPT = "interrupted before there was a result to keep"
 
 
 class Told:
@@ -111,6 +111,7 @@ def run(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     told.result = False
     try:
+        raise_again()
         code = typer.main.get_command(app).main(
             args=list(arguments), prog_name="crediblenet", standalone_mode=False
         )
@@ -160,6 +161,17 @@ def main() -> NoReturn:
             # A terminal that cannot show a character gets its code instead of a crash.
             stream.reconfigure(errors="backslashreplace")
     code = run(sys.argv[1:])
+    if code == INTERRUPTED:
+        leave_at_once(code)
     # The system takes everything back at once; looking through it first takes half a second.
     gc.freeze()
     sys.exit(code)
+
+
+def leave_at_once(code: int) -> NoReturn:
+    """End the process without waiting for libraries that are being loaded: the user waits."""
+    for stream in (sys.stdout, sys.stderr):
+        # A reader that went away wants nothing more.
+        with contextlib.suppress(OSError):
+            stream.flush()
+    os._exit(code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ..stopwatch import process_age
+from ..stopwatch import TimeLimit, process_age
 from .groups import ResourceOptions
 
 __all__ = ["limits", "note_startup"]
@@ -21,9 +21,8 @@ def note_startup() -> None:
 
 
 def limits(resources: ResourceOptions) -> dict[str, Any]:
-    """Return the keywords of the limits; the time limit without what is over already."""
+    """Return the keywords of the limits; the time limit knows what of it is over already."""
     keywords = asdict(resources)
-    limit = resources.time_limit
-    if limit is not None and limit > 0:
-        keywords["time_limit"] = max(0.001, limit - _seconds)
+    if resources.time_limit is not None:
+        keywords["time_limit"] = TimeLimit(resources.time_limit, _seconds)
     return keywords
