@@ -22,11 +22,14 @@
 #include "types.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace nb = nanobind;
@@ -126,13 +129,62 @@ void bind_control(nb::module_& m) {
                 return nb::make_tuple(forecast.least, forecast.expected, forecast.most);
             },
             nb::for_getter(nb::sig("def memory_forecast(self) -> tuple[float, float, float]")),
-            "Bytes that the run will announce: surely, as expected (0: unknown), at most.");
+            "Bytes that the run will announce: surely, as expected (0: unknown), at most.")
+        .def(
+            "foresee",
+            [](cn::Control& self, double least, double expected, double most) {
+                self.foresee_elsewhere({least, expected, most});
+            },
+            "least"_a, "expected"_a, "most"_a,
+            "Report what is known of the memory of a run on another machine.");
 }
 
 // ---- Arrays and numbers ----------------------------------------------------
 
+// An array as Python has it. Another thread may write to it at any time, even
+// while this one holds the interpreter lock, which numpy releases; so what was
+// checked here may be something else when it is read again.
 template <class T, std::size_t D>
-using Array = nb::ndarray<const T, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
+using SharedArray = nb::ndarray<const T, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
+
+// A copy of one, made before a function sees it: what is checked is what is used.
+template <class T, std::size_t D> class Array {
+  public:
+    explicit Array(const SharedArray<T, D>& source)
+        : values_(source.data(), source.data() + source.size()) {
+        for (std::size_t axis = 0; axis < D; ++axis) shape_[axis] = source.shape(axis);
+    }
+
+    [[nodiscard]] const T* data() const { return values_.data(); }
+    [[nodiscard]] std::size_t size() const { return values_.size(); }
+    [[nodiscard]] std::size_t shape(std::size_t axis) const { return shape_[axis]; }
+    [[nodiscard]] const std::vector<T>& values() const { return values_; }
+
+  private:
+    std::vector<T> values_;
+    std::array<std::size_t, D> shape_{};
+};
+
+} // namespace
+
+// Any argument of type Array is such a copy.
+template <class T, std::size_t D> struct nanobind::detail::type_caster<Array<T, D>> {
+    using Source = make_caster<SharedArray<T, D>>;
+    static constexpr auto Name = Source::Name;
+    template <class> using Cast = Array<T, D>;
+    template <class> static constexpr bool can_cast() { return true; }
+
+    bool from_python(handle object, auto flags, cleanup_list* cleanup) noexcept {
+        return source.from_python(object, flags, cleanup);
+    }
+    // Not in `from_python`, which may not fail for want of memory.
+    explicit operator Array<T, D>() { return Array<T, D>(source.value); }
+
+    Source source;
+};
+
+namespace {
+
 template <class T> using NumpyArray = nb::ndarray<nb::numpy, T>;
 
 // Hands a vector over to numpy without a copy.
@@ -160,6 +212,49 @@ template <class F> auto without_lock(F&& f) {
     nb::gil_scoped_release unlocked;
     return f();
 }
+
+// ---- Objects that several threads have ---------------------------------------
+
+// How many threads read an object while the interpreter lock is released; -1: one
+// changes it. The guards below are made and dropped by threads that hold that lock.
+std::unordered_map<const void*, int>& users() {
+    static std::unordered_map<const void*, int> table;
+    return table;
+}
+
+// Keeps an object from being changed by another thread. Refused, not waited for, while
+// one changes it: that one needs the interpreter lock, which this one has, to end.
+class Reading {
+  public:
+    explicit Reading(const void* object) : object_(object) {
+        auto& readers = users()[object];
+        if (readers < 0) throw std::runtime_error("another thread is changing this object");
+        ++readers;
+    }
+    ~Reading() {
+        if (--users()[object_] == 0) users().erase(object_);
+    }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+  private:
+    const void* object_;
+};
+
+// Keeps an object from being used by another thread at all.
+class Changing {
+  public:
+    explicit Changing(const void* object) : object_(object) {
+        if (!users().try_emplace(object, -1).second)
+            throw std::runtime_error("another thread is using this object");
+    }
+    ~Changing() { users().erase(object_); }
+    Changing(const Changing&) = delete;
+    Changing& operator=(const Changing&) = delete;
+
+  private:
+    const void* object_;
+};
 
 // ---- Equivalence classes ---------------------------------------------------
 
@@ -362,7 +457,8 @@ cn::RuleSwitches rule_switches(const std::vector<std::string>& names) {
     return rules;
 }
 
-using Codes = Array<std::uint16_t, 2>;
+// Not copied as a whole: the columns are, one at a time.
+using Codes = SharedArray<std::uint16_t, 2>;
 using Weights = Array<std::int64_t, 1>;
 using NodeLists = std::vector<std::vector<std::uint32_t>>;
 
@@ -388,9 +484,9 @@ cn::DiscreteTable discrete_table(const Codes& codes, const std::vector<std::uint
                     "the data");
     for (std::size_t v = 0; v < n && !control.stopped(); ++v) {
         const auto* begin = codes.data() + v * rows;
-        for (std::size_t r = 0; r < rows; ++r)
-            if (begin[r] >= arities[v]) throw nb::value_error("a code is not below its arity");
-        table.column.emplace_back(begin, begin + rows);
+        const auto& column = table.column.emplace_back(begin, begin + rows);
+        for (const auto code : column)
+            if (code >= arities[v]) throw nb::value_error("a code is not below its arity");
     }
     return cn::spread_rows(table, control);
 }
@@ -466,16 +562,22 @@ nb::dict score_discrete(const Codes& codes, const std::vector<std::uint32_t>& ar
     return scoring_result(std::move(result), n);
 }
 
-nb::dict score_continuous(const Array<double, 2>& values, const std::string& score, double alpha_mu,
-                          double epsilon, std::size_t max_parents,
+// A copy of the numbers that lasts until their scatter matrix is made.
+cn::Scatter checked_scatter(const SharedArray<double, 2>& shared) {
+    const Array<double, 2> values(shared);
+    if (!std::ranges::all_of(values.values(), [](double value) { return std::isfinite(value); }))
+        throw nb::value_error("a value is not finite");
+    return cn::Scatter::of(values.data(), values.shape(0), values.shape(1));
+}
+
+nb::dict score_continuous(const SharedArray<double, 2>& values, const std::string& score,
+                          double alpha_mu, double epsilon, std::size_t max_parents,
                           const std::vector<bool>& constant, const NodeLists& required,
                           const NodeLists& forbidden, const std::vector<std::string>& rules,
                           unsigned threads, cn::Control& control, cn::Journal* journal) {
     const auto rows = values.shape(0), n = values.shape(1);
     if (rows == 0 || n == 0 || n > cn::max_nodes)
         throw nb::value_error("there must be rows, and 1 to 512 variables");
-    for (std::size_t k = 0; k < rows * n; ++k)
-        if (!std::isfinite(values.data()[k])) throw nb::value_error("a value is not finite");
     if (!(alpha_mu > 0) || !std::isfinite(alpha_mu))
         throw nb::value_error("alpha_mu must be positive");
     if (score != "bge" && score != "bic-g")
@@ -484,7 +586,7 @@ nb::dict score_continuous(const Array<double, 2>& values, const std::string& sco
                                        rules, threads, journal);
     try {
         auto result = without_lock([&] {
-            const auto scatter = cn::Scatter::of(values.data(), rows, n);
+            const auto scatter = checked_scatter(values);
             const auto kind = score == "bge" ? cn::GaussianKind::bge : cn::GaussianKind::bic_g;
             const auto function = cn::make_gaussian_score(kind, scatter, alpha_mu);
             return cn::score_parent_sets(*function, params, control);
@@ -527,6 +629,7 @@ template <class T> NumpyArray<T> to_numpy(std::vector<T>&& values) {
 
 nb::tuple order_search(const cn::AnyProblem& problem, unsigned restarts, std::uint64_t seed,
                        const Array<double, 1>& x, cn::Control& control) {
+    const Reading held(&problem);
     auto result =
         without_lock([&] { return problem.order_search(restarts, seed, view(x), control); });
     return nb::make_tuple(result.cost, to_numpy(std::move(result.rows)));
@@ -535,6 +638,7 @@ nb::tuple order_search(const cn::AnyProblem& problem, unsigned restarts, std::ui
 nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1>& x,
                             std::uint32_t max_k, double least, double most_parallel,
                             std::size_t limit, cn::Control& control) {
+    const Reading held(&problem);
     if (max_k < 1 || max_k > 8) throw nb::value_error("max_k must be 1 to 8");
     auto list = without_lock([&] {
         return problem.violated_clusters(view(x), max_k, least, most_parallel, limit, control);
@@ -546,6 +650,7 @@ nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1
 
 nb::tuple subset_program(const cn::AnyProblem& problem, const Array<std::uint32_t, 1>& block,
                          cn::Cost slack, cn::Control& control) {
+    const Reading held(&problem);
     auto result = without_lock([&] { return problem.subset_program(view(block), slack, control); });
     return nb::make_tuple(result.optimum ? nb::cast(*result.optimum) : nb::none(),
                           to_numpy(std::move(result.rows)));
@@ -559,6 +664,7 @@ using Costs = Array<cn::Cost, 1>;
 nb::tuple subset_search(const cn::AnyProblem& problem, const Sizes& block, const Words2& members,
                         const Sizes& k, const Costs& values, cn::Cost limit, cn::Cost slack,
                         std::uint64_t max_work, cn::Control& control) {
+    const Reading held(&problem);
     auto result = without_lock([&] {
         return problem.subset_search(view(block), {{view(members), view(k)}, view(values)}, limit,
                                      slack, max_work, control);
@@ -571,6 +677,7 @@ nb::tuple subset_search(const cn::AnyProblem& problem, const Sizes& block, const
 nb::tuple violated_half_cuts(const cn::AnyProblem& problem, const Array<double, 1>& x,
                              const Words2& members, const Sizes& k, std::size_t limit,
                              cn::Control& control) {
+    const Reading held(&problem);
     auto list = without_lock([&] {
         return problem.violated_half_cuts(view(x), {view(members), view(k)}, limit, control);
     });
@@ -597,6 +704,7 @@ void bind_half_cuts(nb::class_<cn::AnyProblem>& problem) {
             "half_cut_coefficients",
             [](const cn::AnyProblem& p, const Sizes& rows, const Offsets& offsets,
                const Words2& members, const Sizes& k, const Words2& choices) {
+                const Reading held(&p);
                 auto coefficients = without_lock([&] {
                     return p.half_cut_coefficients(view(rows),
                                                    half_cuts(offsets, members, k, choices));
@@ -616,6 +724,7 @@ void bind_half_cuts(nb::class_<cn::AnyProblem>& problem) {
             "half_cut_shares",
             [](const cn::AnyProblem& p, const Offsets& offsets, const Words2& members,
                const Sizes& k, const Words2& choices, const Costs& values) {
+                const Reading held(&p);
                 return to_numpy(without_lock([&] {
                     return p.half_cut_shares(half_cuts(offsets, members, k, choices), view(values));
                 }));
@@ -648,7 +757,10 @@ void bind_bounds(nb::module_& m) {
             "The rows that are still candidates, ascending.")
         .def(
             "filter",
-            [](cn::AnyProblem& p, const Array<std::uint8_t, 1>& keep) { p.filter(view(keep)); },
+            [](cn::AnyProblem& p, const Array<std::uint8_t, 1>& keep) {
+                const Changing held(&p);
+                p.filter(view(keep));
+            },
             "keep"_a, "Keep only the candidates whose row is flagged.")
         .def(
             "components", [](const cn::AnyProblem& p) { return to_numpy(p.components()); },
@@ -663,6 +775,7 @@ void bind_bounds(nb::module_& m) {
             "reduced_costs",
             [](const cn::AnyProblem& p, const Words2& members, const Sizes& k,
                const Costs& values) {
+                const Reading held(&p);
                 return to_numpy(without_lock(
                     [&] { return p.reduced_costs({{view(members), view(k)}, view(values)}); }));
             },
@@ -691,6 +804,8 @@ nb::object compile_problem(cn::Circuit& circuit, const cn::AnyProblem& problem,
                            std::uint64_t dead_end_limit, bool probing, bool ascending, double share,
                            cn::Control& control, nb::dict statistics) {
     if (!(share >= 0 && share <= 1)) throw nb::value_error("a share is between 0 and 1");
+    const Changing changed(&circuit);
+    const Reading read(&problem);
     cn::CompilerStatistics counted;
     const auto node = without_lock([&] {
         return problem.compile({{view(members), view(k)}, view(values)}, max_cost,
@@ -707,11 +822,10 @@ nb::object compile_problem(cn::Circuit& circuit, const cn::AnyProblem& problem,
 
 std::vector<cn::CircuitNode> checked_nodes(const cn::Circuit& circuit,
                                            const Array<cn::CircuitNode, 1>& nodes) {
-    std::vector<cn::CircuitNode> result(nodes.data(), nodes.data() + nodes.size());
-    if (result.empty()) throw nb::value_error("at least one node is needed");
-    for (auto node : result)
+    if (nodes.size() == 0) throw nb::value_error("at least one node is needed");
+    for (auto node : nodes.values())
         if (node >= circuit.size()) throw nb::value_error("no such node");
-    return result;
+    return nodes.values();
 }
 
 // Leaves name rows of the table that the costs belong to.
@@ -732,8 +846,9 @@ cn::BigUint to_big(const nb::object& number) {
     // Python itself refuses negative numbers here.
     const auto bytes = nb::cast<nb::bytes>(number.attr("to_bytes")(
         (nb::cast<std::size_t>(number.attr("bit_length")()) + 31) / 32 * 4, "little"));
+    // A subclass of int may give any number of bytes.
     std::vector<std::uint32_t> limbs(bytes.size() / 4);
-    if (!limbs.empty()) std::memcpy(limbs.data(), bytes.c_str(), bytes.size());
+    if (!limbs.empty()) std::memcpy(limbs.data(), bytes.c_str(), 4 * limbs.size());
     return cn::BigUint::from_limbs(std::move(limbs));
 }
 
@@ -809,14 +924,14 @@ nb::tuple flat_arrays(const cn::CompiledSet& set) {
                           to_numpy(std::move(flat.n_children)), to_numpy(std::move(flat.children)));
 }
 
-template <class A> auto copied(const A& array) {
-    return std::vector(array.data(), array.data() + array.size());
-}
-
 void bind_enumeration(nb::module_& m) {
     nb::class_<cn::Circuit>(m, "Circuit", "Networks in compiled form, while they are found.")
         .def(nb::init<>())
-        .def("__len__", &cn::Circuit::size)
+        .def("__len__",
+             [](const cn::Circuit& circuit) {
+                 const Reading held(&circuit);
+                 return circuit.size();
+             })
         .def("compile", compile_problem, "problem"_a, "members"_a, "k"_a, "values"_a, "max_cost"_a,
              "node_limit"_a, "dead_end_limit"_a, "probing"_a, "ascending"_a, "share"_a, "control"_a,
              "statistics"_a,
@@ -824,14 +939,17 @@ void bind_enumeration(nb::module_& m) {
         .def(
             "absorb",
             [](cn::Circuit& circuit, const cn::Circuit& other, cn::CircuitNode root) {
+                const Reading read(&other);
                 if (root >= other.size()) throw nb::value_error("no such node");
                 if (&circuit == &other) return root;
+                const Changing changed(&circuit);
                 return without_lock([&] { return circuit.absorb(other, root); });
             },
             "other"_a, "root"_a, "Add a node of another circuit and all below it.")
         .def(
             "nodes_from",
             [](const cn::Circuit& circuit, cn::CircuitNode start) {
+                const Reading held(&circuit);
                 auto nodes = circuit.nodes_from(start);
                 return nb::make_tuple(to_numpy(std::move(nodes.kind)),
                                       to_numpy(std::move(nodes.count)),
@@ -842,18 +960,21 @@ void bind_enumeration(nb::module_& m) {
             "append",
             [](cn::Circuit& circuit, const Array<std::uint8_t, 1>& kind,
                const Array<std::uint32_t, 1>& count, const Array<std::uint32_t, 1>& values) {
-                circuit.append({copied(kind), copied(count), copied(values)});
+                const Changing held(&circuit);
+                circuit.append({kind.values(), count.values(), values.values()});
             },
             "kind"_a, "count"_a, "values"_a, "Add nodes that `nodes_from` gave.")
         .def(
             "choice",
             [](cn::Circuit& circuit, const Array<cn::CircuitNode, 1>& nodes) {
+                const Changing held(&circuit);
                 return circuit.choice(checked_nodes(circuit, nodes));
             },
             "nodes"_a, "The union of sets that have no network in common.")
         .def(
             "least_cost",
             [](const cn::Circuit& circuit, cn::CircuitNode node, const Array<cn::Cost, 1>& costs) {
+                const Reading held(&circuit);
                 if (node >= circuit.size()) throw nb::value_error("no such node");
                 check_leaves(circuit, costs.size());
                 return cn::least_cost(circuit, node, view(costs));
@@ -862,10 +983,10 @@ void bind_enumeration(nb::module_& m) {
         .def(
             "network",
             [](cn::Circuit& circuit, const Array<std::uint32_t, 1>& rows) {
+                if (rows.size() == 0) throw nb::value_error("at least one row is needed");
+                const Changing held(&circuit);
                 std::vector<cn::CircuitNode> leaves;
-                for (std::size_t r = 0; r < rows.size(); ++r)
-                    leaves.push_back(circuit.leaf(rows.data()[r]));
-                if (leaves.empty()) throw nb::value_error("at least one row is needed");
+                for (const auto row : rows.values()) leaves.push_back(circuit.leaf(row));
                 return circuit.product(leaves);
             },
             "rows"_a, "The set of one network.");
@@ -878,6 +999,7 @@ void bind_enumeration(nb::module_& m) {
                cn::Cost max_cost, std::size_t most_levels, std::size_t longest,
                cn::Control& control) {
                 check_rows(offsets, costs);
+                const Reading held(&circuit);
                 if (root >= circuit.size()) throw nb::value_error("no such node");
                 check_leaves(circuit, costs.size());
                 return without_lock([&] {
@@ -896,8 +1018,8 @@ void bind_enumeration(nb::module_& m) {
                cn::Cost max_cost, std::size_t most_levels, std::size_t longest,
                cn::Control& control) {
                 check_rows(offsets, costs);
-                const cn::FlatCircuit flat{copied(kind), copied(first), copied(n_children),
-                                           copied(children)};
+                const cn::FlatCircuit flat{kind.values(), first.values(), n_children.values(),
+                                           children.values()};
                 return without_lock([&] {
                     return cn::CompiledSet::make(flat, view(offsets), view(costs), max_cost,
                                                  {most_levels, longest}, control);

@@ -98,6 +98,12 @@ class Control {
                               " MB of memory, which exceeds the limit of " +
                               std::to_string(memory_limit_ >> 20) + " MB");
     }
+    // What is known from another machine; its limit is not the one here.
+    void foresee_elsewhere(const Forecast& known) {
+        least_ = known.least;
+        expected_ = known.expected;
+        most_ = known.most;
+    }
     void expect_memory(double bytes) {
         const auto known = std::max(least_.load(), static_cast<double>(memory_peak()));
         expected_ = std::max(known, std::min(bytes, most_.load()));

@@ -101,7 +101,7 @@ def good():
         "values": np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 5.0], [1.0, 1.0]]), "alpha_mu": 1.0,
         "n": 3, "offsets": offsets, "costs": costs, "keep": np.ones(4, "uint8"), "restarts": 1,
         "x": np.full(4, 0.5), "max_k": 2, "limit": 10, "members": np.array([3], "uint64"), "k": 1,
-        "least": 0.1,
+        "least": 0.1, "expected": 0.5, "most": 1.0,
         "block": np.array([0, 1], "uint32"), "slack": 3, "problem": problem, "max_cost": 100,
         "node_limit": 0, "statistics": {}, "other": circuit, "root": root, "circuit": circuit,
         "nodes": np.array([root], "uint32"), "node": root, "rows": np.array([0, 3], "uint32"),

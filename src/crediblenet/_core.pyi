@@ -47,6 +47,9 @@ class Control:
     def fits(self, amount: int) -> bool:
         """Whether so much more memory is allowed."""
 
+    def foresee(self, least: float, expected: float, most: float) -> None:
+        """Report what is known of the memory of a run on another machine."""
+
     @property
     def fraction(self) -> float:
         """Estimated share of the stage that is done, between 0 and 1."""

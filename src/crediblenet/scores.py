@@ -178,7 +178,9 @@ def score(
 
         return score_on(client, job, control, math.inf if memory_limit is None else limit)
 
-    watcher = None if progress is None else Foreteller(control, limit, progress)
+    # What the machines of a cluster have is not known here.
+    allowed = limit if client is None or memory_limit is not None else math.inf
+    watcher = None if progress is None else Foreteller(control, allowed, progress)
     try:
         result = run_watched(work, control, "scores", watcher, budget)
     except LimitError as error:
@@ -218,7 +220,7 @@ def score(
             "parent_sets_scored": result["scored"],
             "seconds": time.perf_counter() - started,
             "memory_forecast": asdict(MemoryForecast.of(control)),
-            "peak_memory": control.memory_peak,
+            "peak_memory": result.get("memory_peak", control.memory_peak),
             "notes": list(table.notes),
         },
     )

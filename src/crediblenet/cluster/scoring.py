@@ -11,6 +11,7 @@ import numpy as np
 from .. import _core
 from ..core_scoring import ScoringJob
 from ..exceptions import LimitError
+from .reports import Reports
 from .tasks import RemoteTasks
 from .worker_side import score_variables
 
@@ -42,26 +43,33 @@ def score_on(
 
     Raises
     ------
-    LimitError
+    LimitError, KeyboardInterrupt
         When the control stopped the run: there is no partial result.
     """
     n = job.data.n_variables
     threads = sum(client.nthreads().values())
     groups = groups_of(n, max(1, threads))
-    with RemoteTasks(client, "score", job, control, memory) as tasks:
-        begun = [tasks.begin(score_variables, group) for group in groups]
-        results: list[dict[str, Any]] = []
-        for task in begun:
+    reports = Reports(control, len(groups))
+    results: list[dict[str, Any]] = []
+    with RemoteTasks(client, "score", job, control, memory) as tasks, tasks.heard_by(reports.hear):
+        begun = [tasks.begin(score_variables, *each) for each in enumerate(groups)]
+        for number, task in enumerate(begun):
             result = task.result()
             if result is None:
-                why = "the time limit was reached" if control.stopped_by == "time" else "stopped"
-                raise LimitError(f"{why} while scoring on the cluster")
+                raise stop_of(control)
             results.append(result)
-            control.discover(
-                sum(candidates_of(result, v)[1].size for v in groups[len(results) - 1])
-            )
-            control.advance(len(results) / len(groups))
+            control.discover(sum(candidates_of(result, v)[1].size for v in groups[number]))
+            forecast = result["memory_forecast"]
+            reports.hear({"task": number, "fraction": 1.0, "forecast": forecast})
     return joined(results, groups, n)
+
+
+def stop_of(control: _core.Control) -> BaseException:
+    """Return what one machine raises when a control stops the scoring."""
+    if control.stopped_by == "interrupted":
+        return KeyboardInterrupt()
+    why = "the time limit was reached" if control.stopped_by == "time" else "stopped"
+    return LimitError(f"{why} while scoring on the cluster")
 
 
 def groups_of(n: int, count: int) -> list[list[int]]:
@@ -96,4 +104,5 @@ def joined(results: list[dict[str, Any]], groups: list[list[int]], n: int) -> di
         "counted": sum(result["counted"] for result in results),
         "scored": sum(result["scored"] for result in results),
         "removed": dict(removed),
+        "memory_peak": max(result["memory_peak"] for result in results),
     }

@@ -6,14 +6,15 @@ import math
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..exceptions import ClusterError
+from .reports import topic_of
 from .worker_side import TaskLimits, interrupt
 
 if TYPE_CHECKING:
@@ -85,6 +86,18 @@ class RemoteTasks:
         self._open.clear()
         self._sent = None
 
+    @contextmanager
+    def heard_by(self, listener: Callable[[Mapping[str, Any]], None]) -> Iterator[None]:
+        """Hand what the tasks tell about themselves to a listener, in another thread."""
+        topic = topic_of(self.run)
+        self._check_connection()
+        self.client.subscribe_topic(topic, lambda event: listener(event[1]))
+        try:
+            yield
+        finally:
+            if self.client.status == "running":
+                self.client.unsubscribe_topic(topic)
+
     def begin(self, function: Callable[..., Any], *arguments: Any) -> RemoteTask:
         """Send a task: ``function(shared, limits, *arguments)``."""
         task = RemoteTask(self, function, arguments)
@@ -101,8 +114,7 @@ class RemoteTasks:
             When the scheduler is gone.
         """
         self._numbers += 1
-        if self.client.status in ("closing", "closed"):
-            raise scheduler_gone("the connection is closed")
+        self._check_connection()
         try:
             return self.client.submit(
                 function,
@@ -114,6 +126,10 @@ class RemoteTasks:
             )
         except OSError as error:
             raise scheduler_gone(error) from error
+
+    def _check_connection(self) -> None:
+        if self.client.status in ("closing", "closed"):
+            raise scheduler_gone("the connection is closed")
 
     def _shared_future(self) -> Future[Any]:
         """Return the common argument on the cluster, sent again if all copies are lost.

@@ -15,6 +15,7 @@ from ..enumeration.outcome import Outcome
 from ..enumeration.part_work import work_on
 from ..enumeration.space import SearchSpace
 from ..memory import memory_limit_bytes
+from .reports import reporting
 
 __all__ = ["TaskLimits", "interrupt", "score_variables", "search_part", "version"]
 
@@ -82,8 +83,21 @@ def search_part(
         return work_on(part, known, space, control)
 
 
-def score_variables(job: ScoringJob, limits: TaskLimits, variables: list[int]) -> dict[str, Any]:
-    """Score the parent sets of some variables, without a limit in most of the memory here."""
+def score_variables(
+    job: ScoringJob, limits: TaskLimits, number: int, variables: list[int]
+) -> dict[str, Any] | None:
+    """Score the parent sets of some variables, without a limit in most of the memory here.
+
+    Returns None when the run is interrupted: a worker that sees a KeyboardInterrupt would end.
+    """
     memory = min(limits.memory, memory_limit_bytes(None))
-    with controlled(replace(limits, memory=memory)) as control:
-        return job.only(variables).run(1, control)
+    with (
+        controlled(replace(limits, memory=memory)) as control,
+        reporting(limits.run, number, control),
+    ):
+        try:
+            result = job.only(variables).run(1, control)
+        except KeyboardInterrupt:
+            return None
+        forecast = control.memory_forecast
+        return {**result, "memory_forecast": forecast, "memory_peak": control.memory_peak}
