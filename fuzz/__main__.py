@@ -6,6 +6,7 @@ that reach new code are kept in a directory of one's own, if one is named.
 
 from __future__ import annotations
 
+import random
 import sys
 import tempfile
 from pathlib import Path
@@ -13,9 +14,12 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["crediblenet"]):
-    from fuzz.readers import TARGETS, check
+    from fuzz.mutation import change_case
+    from fuzz.readers import TARGETS, bounded_memory, check
 
 CORPUS = Path(__file__).parent / "corpus"
+# The longest input: every file in the corpus fits, or libFuzzer would cut it off.
+LONGEST = 16_384
 
 
 def main() -> None:
@@ -24,12 +28,25 @@ def main() -> None:
         sys.exit(f"usage: python -m fuzz {{{','.join(TARGETS)}}} [options of libFuzzer]")
     name = sys.argv[1]
     target = TARGETS[name]
-    options = ["-timeout=10", "-rss_limit_mb=2048", "-max_len=2000", *sys.argv[2:]]
+    options = ["-timeout=10", "-rss_limit_mb=2048", f"-max_len={LONGEST}", *sys.argv[2:]]
     if not any(not option.startswith("-") for option in sys.argv[2:]):
         # The first directory gets what is new; the kept corpus stays small.
         options += [tempfile.mkdtemp(prefix="crediblenet-fuzz."), str(CORPUS / name)]
-    atheris.Setup([sys.argv[0], *options], lambda content: check(target, content))
-    atheris.Fuzz()
+
+    def mutate(content: bytes, most: int, seed: int) -> bytes:
+        changed = change_case(
+            name,
+            content,
+            lambda c: bytes(atheris.Mutate(c, most)),
+            random.Random(seed),  # noqa: S311 - not a secret
+        )
+        return changed[:most]
+
+    atheris.Setup(
+        [sys.argv[0], *options], lambda content: check(target, content), custom_mutator=mutate
+    )
+    with bounded_memory():
+        atheris.Fuzz()
 
 
 if __name__ == "__main__":

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import io
 import json
+import os
+import resource
 import shutil
 import tempfile
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+
 import crediblenet as cn
-from crediblenet.checkpoints.bundle import read_bundle
-from crediblenet.checkpoints.search_state import unpack
+from crediblenet._core import Circuit
+from crediblenet.checkpoints import Checkpoint, Fingerprint
+from crediblenet.checkpoints.bundle import MAGIC
+from crediblenet.checkpoints.search_state import SearchCheckpoint
 from crediblenet.constraints import Constraints, read_tiers
 from crediblenet.data import as_continuous, as_dataset
 from crediblenet.exceptions import CredibleNetError, DataWarning
@@ -23,16 +32,21 @@ from crediblenet.fitted_network import FittedNetwork
 from crediblenet.network import Network
 from crediblenet.score_table import ScoreTable
 
-__all__ = ["TARGETS", "check"]
+__all__ = ["JSON_PARTS", "PARTS", "TARGETS", "bounded_memory", "check"]
 
 NAMES = ["a", "b", "c", "d"]
+
+#: What one case may take: seconds of a processor, and bytes besides what the process has.
+MOST_SECONDS = 5.0
+MOST_BYTES = 1 << 30
 
 
 @cache
 def scratch() -> Path:
     """Return a directory for this process, in memory where that is possible."""
     memory = Path("/dev/shm")  # noqa: S108 - a new directory is made in it
-    place = tempfile.mkdtemp(prefix="crediblenet-fuzz.", dir=memory if memory.is_dir() else None)
+    chosen = memory if memory.is_dir() and "TMPDIR" not in os.environ else None
+    place = tempfile.mkdtemp(prefix="crediblenet-fuzz.", dir=chosen)
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     return Path(place)
 
@@ -58,44 +72,103 @@ def text_reader(read: Callable[[str], Any]) -> Callable[[bytes], None]:
 
 
 @cache
-def finished_run() -> Path:
-    """Return a small run, to be damaged."""
+def finished_run() -> tuple[Path, dict[str, bytes]]:
+    """Return a small run, to be damaged, and its files as they were."""
     place = scratch() / "run"
     cn.find(cn.example("cancer", rows=60).data, bayes_factor=3).save(place)
-    return place
+    return place, {path.name: path.read_bytes() for path in place.iterdir()}
+
+
+#: What the first byte of a case for `read_run` says is to be replaced.
+PARTS = (
+    "summary.json",
+    "classes.parquet",
+    "networks-circuit.parquet",
+    "scores.parquet",
+    "description",  # the JSON in the schema of scores.parquet
+)
+JSON_PARTS = {PARTS.index("summary.json"), PARTS.index("description")}
 
 
 def read_run(content: bytes) -> None:
-    """Replace one file of a run, with a digest that fits, and load it.
+    """Replace one part of a run, with a digest that fits, load it and ask for everything."""
+    place, files = finished_run()
+    part = PARTS[content[0] % len(PARTS)] if content else PARTS[0]
+    content = content[1:]
+    if part == "description":
+        part, content = "scores.parquet", described(files["scores.parquet"], content)
+    changed = {part: content}
+    if part != "summary.json":
+        about = json.loads(files["summary.json"])
+        digest = hashlib.sha256(content).hexdigest()
+        # The number of rows is left out: it would keep nearly every change away.
+        about["files"][part] = {"bytes": len(content), "sha256": digest}
+        changed["summary.json"] = json.dumps(about).encode()
+    try:
+        for name, text in changed.items():
+            (place / name).write_bytes(text)
+        ask_everything(cn.load(place))
+    finally:
+        for name in changed:
+            (place / name).write_bytes(files[name])
 
-    The first byte says which file.
-    """
-    place = scratch() / "damaged"
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(finished_run(), place)
-    names = ["summary.json", *sorted(p.name for p in place.glob("*.parquet"))]
-    name = names[content[0] % len(names)] if content else names[0]
-    (place / name).write_bytes(content[1:])
-    if name != "summary.json":
-        about = json.loads((place / "summary.json").read_text())
-        digest = hashlib.sha256(content[1:]).hexdigest()
-        about["files"][name] = {"bytes": len(content) - 1, "sha256": digest}
-        (place / "summary.json").write_text(json.dumps(about))
-    result = cn.load(place)
-    _ = result.n_networks, result.n_classes, result.optimal
+
+def described(scores: bytes, description: bytes) -> bytes:
+    """Return the file of scores with another description."""
+    table = pq.read_table(io.BytesIO(scores))
+    buffer = io.BytesIO()
+    pq.write_table(table.replace_schema_metadata({"crediblenet": description}), buffer)
+    return buffer.getvalue()
+
+
+def ask_everything(result: cn.CredibleSet) -> None:
+    """Ask for all that a result knows, and have it saved and reported once more."""
+    _ = result.n_networks, result.n_classes, result.optimal, str(result)
     result.edge_probabilities()
-    result.summary()
+    json.dumps(result.summary(), allow_nan=False)
+    result.report(scratch() / "report.html")
+    result.save(scratch() / "again", overwrite=True)
+
+
+class AnySearch:
+    """A search that takes every state."""
+
+    def __init__(self) -> None:
+        self.circuit = Circuit()
+
+    def state(self) -> dict[str, Any]:
+        """Return nothing."""
+        return {}
+
+    def resume(self, state: dict[str, Any]) -> None:
+        """Take over a state."""
+        if not isinstance(state, dict):
+            raise TypeError("not a state")
 
 
 def read_state(content: bytes) -> None:
-    """Read a file of a checkpoint, and, as JSON, the state in it."""
-    path = scratch() / "state"
-    path.write_bytes(content)
-    read_bundle(path)
-    try:
-        unpack(json.loads(content), {})
-    except (KeyError, TypeError, ValueError, IndexError, RecursionError):
-        return  # what `SearchCheckpoint.restore` turns into one clear error
+    """Restore a search from a file of a checkpoint.
+
+    The bytes are a whole file, if they begin with a bracket; otherwise what a file says, up
+    to the first zero, and an array: the digests are made to fit.
+    """
+    folder = scratch() / "search"
+    folder.mkdir(exist_ok=True)
+    if not content.startswith(b"["):
+        content = bundle(content)
+    (folder / "state").write_bytes(content)
+    SearchCheckpoint(Checkpoint(folder, Fingerprint({})), folder).restore(AnySearch())
+
+
+def bundle(content: bytes) -> bytes:
+    """Return the file of a checkpoint with these values and bits."""
+    text, _, bits = content.partition(b"\0")
+    arrays = json.dumps([["0", "uint8", [len(bits)]]])
+    digest = hashlib.sha256(bits).hexdigest()
+    values = text.decode("utf-8", "replace")
+    about = f'{{"values": {values}, "arrays": {arrays}, "sha256": "{digest}"}}'
+    header = json.dumps([MAGIC, hashlib.sha256(about.encode()).hexdigest(), about])
+    return header.encode() + b"\n" + bits
 
 
 def read_arc(text: str) -> None:
@@ -124,6 +197,27 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 
 def check(target: Callable[[bytes], None], content: bytes) -> None:
     """Call a target; raise AssertionError or whatever else unless it does as it should."""
+    began = time.process_time()
+    _check_outcome(target, content)
+    seconds = time.process_time() - began
+    if seconds > MOST_SECONDS:
+        raise AssertionError(f"{seconds:.1f} seconds for {len(content)} bytes")
+
+
+@contextmanager
+def bounded_memory() -> Iterator[None]:
+    """Let nothing take more than `MOST_BYTES` besides what the process has: it fails instead."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = pages * resource.getpagesize() + MOST_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _check_outcome(target: Callable[[bytes], None], content: bytes) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         try:

@@ -22,8 +22,8 @@ from crediblenet.fitted_network import FittedNetwork
 from crediblenet.network import Network
 from crediblenet.network_set import ListedSet
 from crediblenet.run_directory import load
-from crediblenet.run_tables import safe_cell
 from crediblenet.score_table import ScoreTable
+from crediblenet.spreadsheets import safe_cell
 from fitted import HOSTILE
 from instances import random_data
 from listed import bic_table, listed_set, random_results
@@ -263,7 +263,7 @@ def damaged(place: Path, name: str, change: bytes | None) -> None:
         (
             "summary.json",
             b'{"format": {"name": "crediblenet run", "version": 1}}',
-            "does not say classes, complete, epsilon",
+            "does not say bayes_factor, candidate_parent_sets, classes",
         ),
         ("scores.parquet", None, "scores.parquet is missing"),
         ("scores.parquet", b"PAR1", "scores.parquet is damaged"),
@@ -285,8 +285,8 @@ def test_damaged_runs_are_refused(
     ("key", "value", "message"),
     [
         ("networks_kind", "telepathic", "'telepathic' are not known"),
-        ("files", {"../../etc/passwd": {}}, "is not the name of a file here"),
-        ("epsilon", "much", "cannot be used"),
+        ("files", {"../../x": {"bytes": 0, "sha256": ""}}, "is not the name of a file here"),
+        ("epsilon", "much", 'epsilon must be a number, at least 0, not "much"'),
     ],
 )
 def test_forged_summaries_are_refused(

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from .exceptions import FormatError, RunDirectoryError
+from .name_exchange import exchange
 
-__all__ = ["AtomicDirectory"]
+__all__ = ["AtomicDirectory", "present"]
 
 
 class AtomicDirectory:
@@ -26,7 +27,7 @@ class AtomicDirectory:
     def __init__(self, target: Path) -> None:
         self.target = target
         self._new = target.parent / f".{target.name}.part"
-        self._old = target.parent / f".{target.name}.old"
+        self._old = _moved_away(target)
 
     def recover(self) -> None:
         """Undo what a process that was killed in the middle left behind."""
@@ -94,10 +95,14 @@ class AtomicDirectory:
                 self._tidy()
 
     def _move_into_place(self) -> None:
-        """Rename the scratch directory; what was there is moved away first, deleted last."""
+        """Let the scratch directory and the target change places; the old one goes last.
+
+        Where the disk cannot exchange two names in one step, what was there is moved away
+        first: after a kill in between it is found by `present`, and moved back by `recover`.
+        """
         if not self.target.exists():
             self._new.rename(self.target)
-        else:
+        elif not exchange(self._new, self.target):
             self.target.rename(self._old)
             try:
                 self._new.rename(self.target)
@@ -119,6 +124,16 @@ class AtomicDirectory:
             # Arrow has the reason in its message only.
             reason = cause.strerror or str(cause)
             raise RunDirectoryError(f"{self.target} cannot be written: {reason}") from error
+
+
+def present(target: Path) -> Path:
+    """Return where a directory is to be read: beside its place, if a kill left it there."""
+    old = _moved_away(target)
+    return old if not target.exists() and old.is_dir() else target
+
+
+def _moved_away(target: Path) -> Path:
+    return target.parent / f".{target.name}.old"
 
 
 def _flush(path: Path) -> None:

@@ -138,6 +138,10 @@ def _read(source: str | os.PathLike[str]) -> str:
 
 
 def _written(text: str, path: str | os.PathLike[str] | None) -> str:
+    """Write a file that appears as a whole or not at all, if a path is given."""
+    from .formats.score_file import atomic_text_file
+
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        with atomic_text_file(path) as file:
+            file.write(text)
     return text

@@ -20,7 +20,6 @@ variable is ever part of a file name.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -30,6 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .atomic_directory import present
 from .compiled_set import CompiledSet
 from .credible_set import CredibleSet
 from .data import ContinuousDataset, Dataset
@@ -40,6 +40,7 @@ from .network_set import ListedSet, NetworkSet, network_set_kinds
 from .parameters import ParameterPrior, fit_network
 from .representatives import FoundClasses, Representatives, StoredClasses
 from .run_place import FORMAT, RunPlace, StrPath, claim
+from .run_schema import SUMMARY
 from .run_tables import (
     edges_csv,
     read_score_table,
@@ -47,6 +48,7 @@ from .run_tables import (
     stored_representatives,
 )
 from .score_table import ScoreTable
+from .shapes import WHOLE, ShapeError, one_line, parse_json
 from .summary import finite, jsonable, summary
 
 __all__ = ["FORMAT", "StrPath", "load", "n_stored_classes", "save"]
@@ -54,6 +56,18 @@ __all__ = ["FORMAT", "StrPath", "load", "n_stored_classes", "save"]
 # How many classes are stored when there are more than `STORED_CLASSES`, or not counted.
 FIRST_CLASSES = 1000
 STORED_CLASSES = 500_000
+
+# What making a result of tables that do not fit together ends in.
+_UNUSABLE = (
+    AttributeError,
+    IndexError,
+    KeyError,
+    OverflowError,
+    TypeError,
+    ValueError,
+    ParameterError,
+    pa.ArrowException,
+)
 
 
 def save(
@@ -130,7 +144,7 @@ def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
             "score_equivalent": result.table.score_equivalent,
             "epsilon": finite(result.table.epsilon),
         },
-        "files": {path.name: _digest(path) for path in sorted(scratch.iterdir())},
+        "files": {path.name: _about_file(path) for path in sorted(scratch.iterdir())},
     }
 
 
@@ -182,14 +196,15 @@ def load(directory: StrPath, *, data: Dataset | ContinuousDataset | None = None)
         When the directory is not a run of this package, was made by a newer version, or a
         file is missing or damaged.
     """
-    place = Path(directory)
+    place = present(Path(directory))
     about = _read_summary(place)
-    for name, stated in about["files"].items():
+    files = about["files"]
+    for name, stated in files.items():
         if Path(name).name != name:
             raise RunDirectoryError(f"{place}: {name!r} is not the name of a file here")
         if name.endswith(".parquet"):
             _check_digest(place / name, stated)
-    table = read_score_table(_parquet(place / "scores.parquet"))
+    table = read_score_table(_parquet(place, "scores.parquet", about["candidate_parent_sets"]))
     try:
         loader = network_set_kinds[about["networks_kind"]]
     except KeyError:
@@ -198,11 +213,14 @@ def load(directory: StrPath, *, data: Dataset | ContinuousDataset | None = None)
             "a newer version may know them"
         ) from None
     stored = {
-        name.removeprefix("networks-").removesuffix(".parquet"): _parquet(place / name)
-        for name in about["files"]
-        if name.startswith("networks-")
+        name.removeprefix("networks-").removesuffix(".parquet"): _parquet(
+            place, name, files[name].get("rows")
+        )
+        for name in files
+        if name.startswith("networks-") and name.endswith(".parquet")
     }
     try:
+        _check_agreement(about, table)
         networks = loader(table, stored)
         return CredibleSet(
             table,
@@ -213,13 +231,13 @@ def load(directory: StrPath, *, data: Dataset | ContinuousDataset | None = None)
             gap=np.inf if about["gap"] is None else about["gap"],
             representatives=_representatives(place, about, table, networks),
             data=data,
-            data_summary=DataSummary.from_dict(about["data"]) if about.get("data") else None,
+            data_summary=None if about["data"] is None else DataSummary.from_dict(about["data"]),
             seconds=about["seconds"],
             statistics=about["statistics"],
             notes=about["notes"],
         )
-    except (AttributeError, KeyError, TypeError, ValueError, ParameterError) as error:
-        raise RunDirectoryError(f"{place}: the run cannot be used: {error}") from error
+    except _UNUSABLE as error:
+        raise RunDirectoryError(f"{place}: the run cannot be used: {one_line(error)}") from error
 
 
 def _representatives(
@@ -228,7 +246,8 @@ def _representatives(
     """Return the stored classes, or the search for them where not all are stored."""
     if isinstance(networks, ListedSet):
         return None  # a listed set is grouped again, which is as quick as reading
-    stored = stored_representatives(_parquet(place / "classes.parquet"), table.n_variables)
+    rows = about["files"].get("classes.parquet", {}).get("rows")
+    stored = stored_representatives(_parquet(place, "classes.parquet", rows), table)
     if about["classes"] is not None and len(stored.costs) == about["classes"]:
         return StoredClasses(stored)
     return FoundClasses(table, networks) if isinstance(networks, CompiledSet) else None
@@ -237,47 +256,64 @@ def _representatives(
 def _read_summary(place: Path) -> dict[str, Any]:
     path = place / "summary.json"
     try:
-        about = json.loads(path.read_text(encoding="utf-8"))
+        about = parse_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RunDirectoryError(f"{place} is not a finished run: it has no summary.json") from None
     except OSError as error:
         raise RunDirectoryError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise RunDirectoryError(f"{path} is damaged: {error}") from None
+        raise RunDirectoryError(f"{path} is damaged: {one_line(error)}") from None
     stated = about.get("format") if isinstance(about, dict) else None
     if not isinstance(stated, dict) or stated.get("name") != FORMAT["name"]:
         raise RunDirectoryError(f"{place} is not a run of crediblenet: its summary.json is foreign")
-    if stated.get("version") != FORMAT["version"]:
+    version = stated.get("version")
+    if version != FORMAT["version"]:
+        version = version if isinstance(version, int) else "unknown"
         raise RunDirectoryError(
-            f"{place} has format version {stated.get('version')}, and this is crediblenet "
+            f"{place} has format version {version}, and this is crediblenet "
             f"{_version()}, which reads version {FORMAT['version']}; install a newer one"
         )
-    needed = {"files", "networks_kind", "epsilon", "complete", "classes", "notes"}
-    missing = sorted(needed - about.keys())
-    if missing or not isinstance(about["files"], dict):
-        raise RunDirectoryError(f"{path} is damaged: it does not say {', '.join(missing)}")
+    try:
+        SUMMARY(about, WHOLE)
+    except ShapeError as error:
+        raise RunDirectoryError(f"{path} is damaged: {error}") from None
     return dict(about)
 
 
-def _check_digest(path: Path, stated: Any) -> None:
+def _check_agreement(about: Mapping[str, Any], table: ScoreTable) -> None:
+    """Raise ShapeError unless the summary is one of a run with this table."""
+    n = table.n_variables
+    if tuple(about["names"]) != table.names or about["variables"] != n:
+        raise ShapeError("summary.json and scores.parquet have different variables")
+    if about["score"] != table.score:
+        raise ShapeError("summary.json and scores.parquet have different scores")
+    states = None if about["data"] is None else about["data"].get("states")
+    if states is not None and len(states) != n:
+        raise ShapeError(f"summary.json has the values of {len(states)} variables, not of {n}")
+
+
+def _check_digest(path: Path, stated: Mapping[str, Any]) -> None:
     try:
         found = _digest(path)
     except FileNotFoundError:
         raise RunDirectoryError(f"{path} is missing") from None
     except OSError as error:
         raise RunDirectoryError(f"{path} cannot be read: {error.strerror}") from error
-    if found != stated:
+    if any(found[key] != stated[key] for key in found):
         raise RunDirectoryError(f"{path} is damaged: it is not the file that the run wrote")
 
 
-def _parquet(path: Path) -> pa.Table:
+def _parquet(place: Path, name: str, rows: int | None) -> pa.Table:
+    """Return a table, if it has as many rows as it should: that is known before it is read."""
+    path = place / name
     try:
-        return pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        # One printable line, whatever Arrow says.
-        words = " ".join(str(error).split())
-        reason = "".join(c if c.isprintable() else "?" for c in words)
-        raise RunDirectoryError(f"{path} cannot be read: {reason}") from error
+        with pq.ParquetFile(path) as file:
+            found = file.metadata.num_rows
+            if rows is not None and found != rows:
+                raise RunDirectoryError(f"{path} is damaged: it has {found:,} rows, not {rows:,}")
+            return file.read()
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        raise RunDirectoryError(f"{path} cannot be read: {one_line(error)}") from error
 
 
 def _write(path: Path, text: str) -> None:
@@ -290,6 +326,14 @@ def _digest(path: Path) -> dict[str, Any]:
         while block := file.read(1 << 20):
             digest.update(block)
     return {"bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+
+
+def _about_file(path: Path) -> dict[str, Any]:
+    """Return what the summary says of a file."""
+    about = _digest(path)
+    if path.suffix == ".parquet":
+        about["rows"] = pq.read_metadata(path).num_rows
+    return about
 
 
 def _version() -> str:

@@ -6,7 +6,8 @@ While a run goes on in ``DIR``, these belong to it:
 ``DIR/checkpoint``    what it has found so far, see `crediblenet.checkpoints`
 ``.DIR.lock``         keeps a second run out
 ``.DIR.part``         the result while it is written; becomes ``DIR``
-``.DIR.old``          what was in ``DIR`` before, for the moment of the exchange
+``.DIR.old``          what was in ``DIR`` before, for the moment of the exchange, on disks
+                      that cannot exchange two names in one step
 ====================  ================================================================
 
 A finished run leaves nothing but ``DIR``; the next run in the same place tidies up after
@@ -138,8 +139,7 @@ class RunPlace:
             (scratch / "summary.json").write_text(text, encoding="utf-8", newline="\n")
             if not finished and self.checkpoint is not None:
                 self.checkpoint.begin()
-                # Files of a checkpoint never change, so that names for them are enough.
-                shutil.copytree(self.checkpoint.folder, scratch / FOLDER, copy_function=os.link)
+                _second_names(self.checkpoint.folder, scratch / FOLDER)
         return self.target
 
 
@@ -173,6 +173,23 @@ def claim(directory: StrPath, *, overwrite: bool = False) -> Iterator[RunPlace]:
         yield place
     finally:
         lock.release()
+
+
+def _second_names(folder: Path, target: Path) -> None:
+    """Give the files of a checkpoint a second name each; copy what can have none.
+
+    They never change, so that names are enough; but not every file system knows hard links.
+    """
+    target.mkdir()
+    for path in sorted(folder.rglob("*")):  # a folder before what is in it
+        name = target / path.relative_to(folder)
+        if path.is_dir():
+            name.mkdir()
+            continue
+        try:
+            os.link(path, name)
+        except OSError:
+            shutil.copyfile(path, name)  # tells the reason when it is another one
 
 
 def read_summary_of(place: Path) -> dict[str, Any] | None:

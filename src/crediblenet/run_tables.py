@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .class_set import ListedClasses
 from .exceptions import ParameterError, RunDirectoryError
 from .log_space import exp_or_inf
+from .network_set import grid_costs
 from .score_table import ScoreTable
+from .shapes import ShapeError, one_line, parse_json
+from .spreadsheets import csv_text
+from .stored_table import check_description, described_table
 from .summary import jsonable
 
 if TYPE_CHECKING:
@@ -26,40 +29,14 @@ __all__ = [
     "class_table",
     "edges_csv",
     "read_score_table",
-    "safe_cell",
     "score_table",
     "stored_representatives",
 ]
 
-# A cell that begins with one of these is a formula to some spreadsheet programs.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
-
-
-def safe_cell(text: str) -> str:
-    """Return text that no spreadsheet program takes for a formula.
-
-    A text that begins with ``= + - @``, a tab, a line break or an apostrophe gets an
-    apostrophe in front; taking away one leading apostrophe gives the text back.
-
-    Examples
-    --------
-    >>> safe_cell("=1+1"), safe_cell("age"), safe_cell("'tis")
-    ("'=1+1", 'age', "''tis")
-    """
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
 
 def edges_csv(edges: EdgeProbabilities) -> str:
     """Return the edge probabilities as CSV, one line per pair that is ever adjacent."""
-    table = edges.to_arrow()
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(table.column_names)
-    for row in table.to_pylist():
-        writer.writerow(
-            safe_cell(value) if isinstance(value, str) else repr(value) for value in row.values()
-        )
-    return buffer.getvalue()
+    return csv_text(edges.to_arrow())
 
 
 def class_table(members: Members, classes: ClassList, weights: NDArray[np.float64]) -> pa.Table:
@@ -92,12 +69,34 @@ def class_table(members: Members, classes: ClassList, weights: NDArray[np.float6
     )
 
 
-def stored_representatives(classes: pa.Table, n_variables: int) -> ListedClasses:
-    """Return costs in grid units and candidate rows from a stored table of classes."""
-    costs = classes.column("cost_units").to_numpy()
+def stored_representatives(classes: pa.Table, table: ScoreTable) -> ListedClasses:
+    """Return costs in grid units and candidate rows from a stored table of classes.
+
+    Raises
+    ------
+    ShapeError
+        When it is not a list of networks of the score table by increasing cost.
+    """
+    n = table.n_variables
     column = classes.column("candidates").combine_chunks()
-    rows = np.asarray(column.flatten().to_numpy(zero_copy_only=False), dtype=np.int32)
-    return ListedClasses(np.asarray(costs, dtype=np.int64), rows.reshape(len(costs), n_variables))
+    costs = _numbers(classes, "cost_units", pa.int64())
+    if not pa.types.is_fixed_size_list(column.type) or column.type.value_type != pa.int32():
+        raise ShapeError("the candidates in classes.parquet are not lists of whole numbers")
+    if column.null_count or column.type.list_size != n:
+        raise ShapeError(f"the candidates in classes.parquet are not {n} for each class")
+    flat = column.flatten()
+    if flat.null_count:
+        raise ShapeError("candidates are missing in classes.parquet")
+    rows = flat.to_numpy(zero_copy_only=False).reshape(len(costs), n)
+    if np.any(rows < table.offsets[:-1]) or np.any(rows >= table.offsets[1:]):
+        raise ShapeError("a row in classes.parquet is no candidate of its variable")
+    units = grid_costs(table)
+    found = np.zeros(len(costs), dtype=np.int64)
+    for v in range(n):  # one variable at a time: all at once would take n times the memory
+        found += units[rows[:, v]]
+    if not np.array_equal(found, costs) or np.any(np.diff(costs) < 0):
+        raise ShapeError("the costs in classes.parquet are not those of the scores, in order")
+    return ListedClasses(costs, rows)
 
 
 def score_table(table: ScoreTable) -> pa.Table:
@@ -133,27 +132,46 @@ def read_score_table(stored: pa.Table) -> ScoreTable:
         When it is something else.
     """
     try:
-        about = json.loads((stored.schema.metadata or {})[b"crediblenet"])
-        names = about.pop("names")
-        number = {name: v for v, name in enumerate(names)}
-        children = np.array([number[name] for name in stored.column("variable").to_pylist()])
+        about = parse_json((stored.schema.metadata or {}).get(b"crediblenet", b""))
+        check_description(about, stored.num_rows)
+        names = about["names"]
+        children = _positions(stored.column("variable").combine_chunks(), names, "a variable")
         if np.any(np.diff(children) < 0):
-            raise RunDirectoryError("the candidates in scores.parquet are out of order")
-        words = max(1, -(-len(names) // 64))
-        parents = np.zeros((stored.num_rows, words), dtype=np.uint64)
-        for row, members in enumerate(stored.column("parents").to_pylist()):
-            for name in members:
-                parents[row, number[name] // 64] |= np.uint64(1 << number[name] % 64)
-        return ScoreTable(
-            names=tuple(names),
-            offsets=np.searchsorted(children, np.arange(len(names) + 1)).astype(np.int64),
-            parents=parents,
-            costs=np.array(stored.column("cost").to_numpy(), dtype=np.float64),
-            score=about["score"],
-            epsilon=math.inf if about["epsilon"] is None else about["epsilon"],
-            score_equivalent=about["score_equivalent"],
-            grid_bits=about["grid_bits"],
-            metadata=about["metadata"],
+            raise ShapeError("the candidates are out of order")
+        return described_table(
+            about,
+            np.searchsorted(children, np.arange(len(names) + 1)).astype(np.int64),
+            _parent_sets(stored.column("parents").combine_chunks(), names),
+            _numbers(stored, "cost", pa.float64()),
         )
-    except (KeyError, TypeError, ValueError, ParameterError) as error:
-        raise RunDirectoryError(f"scores.parquet cannot be used: {error}") from error
+    except (KeyError, TypeError, ValueError, ParameterError, pa.ArrowException) as error:
+        raise RunDirectoryError(f"scores.parquet cannot be used: {one_line(error)}") from error
+
+
+def _positions(texts: pa.Array, names: list[str], what: str) -> NDArray[np.int64]:
+    """Return which of the names each text is."""
+    if texts.type != pa.string():
+        raise ShapeError(f"{what} is not a text")
+    found = pc.index_in(texts, pa.array(names, pa.string()))
+    if found.null_count:
+        raise ShapeError(f"{what} is none of the {len(names)} that the file names")
+    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _parent_sets(lists: pa.Array, names: list[str]) -> NDArray[np.uint64]:
+    """Return the bit sets of lists of names."""
+    if not pa.types.is_list(lists.type) or lists.null_count:
+        raise ShapeError("parents are missing, or are not lists")
+    members = _positions(lists.flatten(), names, "a parent")
+    lengths = lists.value_lengths().to_numpy(zero_copy_only=False)
+    rows = np.repeat(np.arange(len(lists)), lengths)
+    sets = np.zeros((len(lists), max(1, -(-len(names) // 64))), dtype=np.uint64)
+    np.bitwise_or.at(sets, (rows, members // 64), np.uint64(1) << (members % 64).astype(np.uint64))
+    return sets
+
+
+def _numbers(stored: pa.Table, name: str, kind: pa.DataType) -> NDArray[Any]:
+    column = stored.column(name)
+    if column.type != kind or column.null_count:
+        raise ShapeError(f"the column {name} is not {kind} throughout")
+    return np.array(column.to_numpy())

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .. import _core
 from ..exceptions import DataWarning, ParameterError, RunDirectoryError
 from ..score_table import ScoreTable
+from ..shapes import ShapeError, one_line
+from ..stored_table import check_description, described_table
 from ..summary import jsonable
 from .bundle import read_bundle, write_bundle
 from .fingerprint import Fingerprint, digest_of
@@ -138,18 +143,15 @@ class Checkpoint:
 
 def _read_table(path: Path, values: dict[str, Any], arrays: dict[str, Any]) -> ScoreTable:
     try:
-        return ScoreTable(
-            names=tuple(values["names"]),
-            offsets=arrays["offsets"],
-            parents=arrays["parents"],
-            costs=arrays["costs"],
-            score=values["score"],
-            epsilon=float(values["epsilon"]),
-            score_equivalent=values["score_equivalent"],
-            grid_bits=values["grid_bits"],
-            metadata=values["metadata"],
-        )
+        about = {name: value for name, value in values.items() if name != "for"}
+        epsilon = float(values["epsilon"])
+        about["epsilon"] = None if math.isinf(epsilon) else epsilon
+        check_description(about, len(arrays["costs"]))
+        kinds = {"offsets": np.int64, "parents": np.uint64, "costs": np.float64}
+        if any(arrays[name].dtype != kind for name, kind in kinds.items()):
+            raise ShapeError("numbers of another kind")
+        return described_table(about, **{name: arrays[name] for name in kinds})
     except (KeyError, TypeError, ValueError, ParameterError) as error:
         raise RunDirectoryError(
-            f"{path} cannot be used ({error}); delete {path.parent} to begin again"
+            f"{path} cannot be used ({one_line(error)}); delete {path.parent} to begin again"
         ) from error

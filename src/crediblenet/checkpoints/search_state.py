@@ -12,12 +12,25 @@ from numpy.typing import NDArray
 from .. import _core
 from ..bounds import STATE_CLASSES
 from ..exceptions import RunDirectoryError
+from ..shapes import one_line
 from .bundle import read_bundle, write_bundle
 
 if TYPE_CHECKING:
     from .checkpoint import Checkpoint
 
 __all__ = ["Packer", "Resumable", "SearchCheckpoint", "unpack"]
+
+# What a state that was not written by `Packer`, or does not fit the search, ends in.
+_UNUSABLE = (
+    AttributeError,
+    IndexError,
+    KeyError,
+    MemoryError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 class Resumable(Protocol):
@@ -94,10 +107,10 @@ class SearchCheckpoint:
             values, arrays = stored
             self._read_nodes(search.circuit, values["segments"], values["nodes"])
             search.resume(unpack(values["state"], arrays))
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except _UNUSABLE as error:
             raise RunDirectoryError(
-                f"{self.folder} cannot be used ({error}); delete {self.folder.parent} to begin "
-                "again"
+                f"{self.folder} cannot be used ({one_line(error)}); delete {self.folder.parent} "
+                "to begin again"
             ) from error
         self._segments, self._nodes = values["segments"], values["nodes"]
         return True

@@ -114,7 +114,7 @@ def _declared_by_schema(schema: pa.Schema) -> tuple[bool, ...]:
         metadata = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
         for column in metadata.get("columns", ()):
             written_by_pandas[str(column["field_name"])] = str(column["pandas_type"])
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         written_by_pandas = {}  # foreign metadata: nothing is known
     return tuple(
         pa.types.is_dictionary(field.type)

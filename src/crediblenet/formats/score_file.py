@@ -260,6 +260,9 @@ def atomic_text_file(path: StrPath) -> Iterator[IO[str]]:
     try:
         with unfinished.open("w", encoding="utf-8", newline="\n") as file:
             yield file
+            if not in_place:
+                file.flush()
+                os.fsync(file.fileno())  # or a power cut could leave the name without the text
         if not in_place:
             unfinished.replace(target)
     except OSError as error:

@@ -181,7 +181,8 @@ def _pruning_facts(result: CredibleSet) -> Iterator[Fact]:
         yield Fact("Parent sets scored", count(int(metadata["parent_sets_scored"])))
     if (foreseen := result.table.memory_forecast) is not None:
         yield Fact("Memory foreseen", str(foreseen).removeprefix("memory: "))
-        yield Fact("Memory taken", bytes_in_words(metadata["peak_memory"]))
+        if "peak_memory" in metadata:
+            yield Fact("Memory taken", bytes_in_words(metadata["peak_memory"]))
     removed = metadata.get("removed")
     if isinstance(removed, Mapping):
         for rule, number in removed.items():

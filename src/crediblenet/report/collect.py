@@ -12,6 +12,7 @@ import numpy as np
 from .. import __version__
 from ..exceptions import LimitError
 from ..levels import covered_levels
+from ..log_space import exp_or_inf
 from .account import facts, notices, score_in_words
 from .data import (
     ClassSummary,
@@ -168,7 +169,7 @@ def _classes(result: CredibleSet) -> tuple[ClassSummary, ...]:
         summaries.append(
             ClassSummary(
                 cost=c.cost,
-                bayes_factor=math.exp(c.cost - result.optimal_cost),
+                bayes_factor=exp_or_inf(c.cost - result.optimal_cost),
                 weight=c.weight,
                 size=c.size,
                 directed=tuple(sorted((number[a], number[b]) for a, b in graph.directed)),
