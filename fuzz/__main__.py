@@ -6,6 +6,8 @@ that reach new code are kept in a directory of one's own, if one is named.
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import random
 import sys
 import tempfile
@@ -13,7 +15,14 @@ from pathlib import Path
 
 import atheris
 
+# Readers are imported when they are needed, which would be too late for atheris to see into them.
+PACKAGES = ("checkpoints", "data", "formats", "network_formats", "report")
+
 with atheris.instrument_imports(include=["crediblenet"]):
+    for package in PACKAGES:
+        found = importlib.import_module(f"crediblenet.{package}")
+        for module in pkgutil.iter_modules(found.__path__, f"{found.__name__}."):
+            importlib.import_module(module.name)
     from fuzz.mutation import change_case
     from fuzz.readers import TARGETS, bounded_memory, check
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Callable
@@ -39,16 +40,21 @@ Mutate = Callable[[bytes], bytes]
 
 
 def change_json(text: bytes, chance: random.Random) -> bytes | None:
-    """Return JSON with one or two odd values in it, None if the text is no JSON."""
+    """Return JSON with one or two odd values in it, None if the text is no JSON, or too deep."""
     try:
         whole = {"": json.loads(text)}
+        _change(whole, chance)
+        return json.dumps(whole.get("")).encode()
     except (ValueError, RecursionError):
         return None
+
+
+def _change(whole: dict[str, Any], chance: random.Random) -> None:
     for _ in range(chance.randint(1, 2)):
         holder, key = _any_place(whole, chance)
         how = chance.random()
         if how < 0.7:
-            holder[key] = chance.choice(ODD_VALUES)
+            holder[key] = copy.deepcopy(chance.choice(ODD_VALUES))
         elif how < 0.8 and key != "":
             del holder[key]
         elif how < 0.9:
@@ -57,8 +63,7 @@ def change_json(text: bytes, chance: random.Random) -> bytes | None:
                 holder[key] = [holder[key]] if chance.random() < 0.5 else {"x": holder[key]}
         else:
             donor, other = _any_place(whole, chance)
-            holder[key] = json.loads(json.dumps(donor[other]))
-    return json.dumps(whole.get("")).encode()
+            holder[key] = copy.deepcopy(donor[other])
 
 
 def _any_place(whole: dict[str, Any], chance: random.Random) -> tuple[Any, Any]:

@@ -6,18 +6,21 @@ import csv
 import json
 import math
 import os
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import crediblenet.run_directory
 from crediblenet.credible_set import CredibleSet
 from crediblenet.data import as_dataset
-from crediblenet.exceptions import RunDirectoryError
+from crediblenet.exceptions import FormatError, RunDirectoryError
 from crediblenet.fitted_network import FittedNetwork
 from crediblenet.network import Network
 from crediblenet.network_set import ListedSet
@@ -27,6 +30,9 @@ from crediblenet.spreadsheets import safe_cell
 from fitted import HOSTILE
 from instances import random_data
 from listed import bic_table, listed_set, random_results
+
+#: A user without any rights, on every system.
+NOBODY = 65534
 
 
 @pytest.fixture(scope="module")
@@ -232,12 +238,24 @@ def test_failures_leave_nothing_behind(
     assert load(place).n_networks == result.n_networks
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write anywhere")
-def test_places_that_cannot_be_written(result: CredibleSet, tmp_path: Path) -> None:
+def test_places_that_cannot_be_written(result: CredibleSet) -> None:
     """No permission is a clear error."""
-    tmp_path.chmod(0o500)
-    with pytest.raises(RunDirectoryError, match="cannot be written"):
-        result.save(tmp_path / "run")
+    administrator = os.geteuid() == 0  # may write anywhere, and so becomes somebody else
+    with tempfile.TemporaryDirectory() as name:  # pytest's own are closed to others
+        place = Path(name)
+        place.chmod(0o555)
+        if administrator:
+            os.seteuid(NOBODY)
+        try:
+            with pytest.raises(RunDirectoryError, match="cannot be .*: Permission denied"):
+                result.save(place / "run")
+            with pytest.raises(FormatError, match="cannot be written: Permission denied"):
+                result.table.to_jkl(place / "scores.jkl")
+        finally:
+            if administrator:
+                os.seteuid(0)
+            place.chmod(0o755)
+        assert list(place.iterdir()) == []
 
 
 def damaged(place: Path, name: str, change: bytes | None) -> None:
@@ -299,6 +317,124 @@ def test_forged_summaries_are_refused(
     (place / "summary.json").write_text(json.dumps(about))
     with pytest.raises(RunDirectoryError, match=message):
         load(place)
+
+
+NESTED = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"gap": "x"}, 'gap must be a number, at least 0, not "x"'),
+        ({"complete": "no"}, 'complete must be true or false, not "no"'),
+        ({"classes": -1}, "classes must be a whole number, at least 1, not -1"),
+        ({"stopped_by": 7}, "stopped_by must be one of time, memory"),
+        ({"statistics": {"source": {}}}, "statistics.source must be a text, not an object"),
+        ({"statistics": {"data_options": 5}}, "statistics.data_options must be an object, not 5"),
+        ({"seconds": {"total": None}}, "seconds.total must be a finite number, not null"),
+        ({"notes": ["\ud800"]}, r"notes\[0\] must be a text"),
+        ({"names": ["a"]}, "have different variables"),
+        ({"score": "k2"}, "have different scores"),
+        ({"data": {"rows": 3, "states": [["x"]]}}, "the values of 1 variables, not of 4"),
+        ({"candidate_parent_sets": 10**6}, "rows, not 1,000,000"),
+        ({"more": json.loads("[" * 30 + "]" * 30)}, "more must be plain values, at most 20"),
+    ],
+)
+def test_forged_values_are_refused(
+    result: CredibleSet, tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    """Whatever is taken over from the summary is checked when it is read, not when it is used."""
+    place = result.save(tmp_path / "run")
+    about = json.loads((place / "summary.json").read_text())
+    (place / "summary.json").write_text(json.dumps({**about, **change}))
+    with pytest.raises(RunDirectoryError, match=message) as caught:
+        load(place)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (5, "it must be an object, not 5"),
+        (NESTED, "it is nested too deeply"),
+        ({"score": 5}, "score must be a text, not 5"),
+        ({"grid_bits": 10**6}, "grid_bits must be a whole number from 0 to 64, not 1000000"),
+        ({"grid_bits": -5}, "grid_bits must be a whole number from 0 to 64, not -5"),
+        ({"grid_bits": 64}, "the costs are too large for 64 bits after the point"),
+        ({"metadata": 5}, "metadata must be an object, not 5"),
+        ({"metadata": {"ess": "x"}}, 'metadata.ess must be a number, at least 0, not "x"'),
+        ({"metadata": {"arities": [2]}}, "1 numbers of states for 4 variables"),
+        ({"names": ["V0", "V0", "V2", "V3"]}, "names of their own"),
+        ({"names": ["V3", "V2", "V1", "V0"]}, "out of order"),
+        ({"names": ["V0", "V1", "V2", "W"]}, "is none of the 4"),
+    ],
+)
+def test_forged_descriptions_are_refused(
+    result: CredibleSet, tmp_path: Path, change: Any, message: str
+) -> None:
+    """The same of what the table of scores says of itself."""
+    place = result.save(tmp_path / "run")
+
+    def forge(stored: pa.Table) -> pa.Table:
+        about = json.loads(stored.schema.metadata[b"crediblenet"])
+        forged = {**about, **change} if isinstance(change, dict) else change
+        text = change if isinstance(change, str) else json.dumps(forged)
+        return stored.replace_schema_metadata({"crediblenet": text})
+
+    replace_table(place, "scores.parquet", forge)
+    with pytest.raises(RunDirectoryError, match=message) as caught:
+        load(place)
+    assert str(caught.value).isprintable()
+
+
+def replace_table(place: Path, name: str, change: Callable[[pa.Table], pa.Table]) -> None:
+    """Change a table of a run, and its digest."""
+    pq.write_table(change(pq.read_table(place / name)), place / name)
+    about = json.loads((place / "summary.json").read_text())
+    about["files"][name] = crediblenet.run_directory._about_file(place / name)
+    (place / "summary.json").write_text(json.dumps(about))
+
+
+def test_rows_are_counted_before_they_are_read(result: CredibleSet, tmp_path: Path) -> None:
+    """A small file with millions of equal rows is refused at once, whatever the summary says."""
+    place = result.save(tmp_path / "run")
+    number = 2_000_000
+    replace_table(place, "scores.parquet", lambda stored: stored.take([0] * number))
+    with pytest.raises(RunDirectoryError, match=r"it has 2,000,000 rows, not"):
+        load(place)
+    about = json.loads((place / "summary.json").read_text())
+    about["candidate_parent_sets"] = number
+    (place / "summary.json").write_text(json.dumps(about))
+    with pytest.raises(RunDirectoryError, match="4 variables cannot have 2,000,000 candidates"):
+        load(place)
+
+
+def test_forged_classes_are_refused(tmp_path: Path) -> None:
+    """Classes have to be made of the candidates, and cost what these cost."""
+    found = crediblenet.find(crediblenet.example("cancer").data)
+    changes: dict[str, Callable[[pa.Table], pa.Table]] = {
+        "no candidate of its variable": lambda t: with_column(
+            t, "candidates", pa.array([[99] * 5] * len(t), pa.list_(pa.int32(), 5))
+        ),
+        "not 5 for each class": lambda t: with_column(
+            t, "candidates", pa.array([[0]] * len(t), pa.list_(pa.int32(), 1))
+        ),
+        "not lists of whole numbers": lambda t: with_column(t, "candidates", t["cost"]),
+        "not those of the scores": lambda t: with_column(
+            t, "cost_units", pa.array([0] * len(t), pa.int64())
+        ),
+        "not int64 throughout": lambda t: with_column(t, "cost_units", t["cost"]),
+    }
+    for number, (message, change) in enumerate(changes.items()):
+        place = found.save(tmp_path / f"run{number}")
+        replace_table(place, "classes.parquet", change)
+        with pytest.raises(RunDirectoryError, match=message):
+            load(place)
+
+
+def with_column(table: pa.Table, name: str, column: Any) -> pa.Table:
+    """Return a table with another column under a name."""
+    return table.set_column(table.column_names.index(name), name, column)
 
 
 def test_scores_that_do_not_fit_are_refused(result: CredibleSet, tmp_path: Path) -> None:

@@ -82,10 +82,23 @@ def left(data: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path
     return unfinished(data, tmp_path_factory.mktemp("left") / "run")
 
 
-def test_every_checkpoint_leads_to_the_same_result(data: dict[str, Any], tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def whole(data: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return what a run that nobody disturbed leaves."""
+    out = tmp_path_factory.mktemp("whole") / "run"
+    cn.find(data, out=out, **OPTIONS)
+    return contents(out)
+
+
+def no_links(*_: object) -> None:
+    """Stand in for a file system without hard links."""
+    raise OSError(errno.EPERM, "Operation not permitted")
+
+
+def test_every_checkpoint_leads_to_the_same_result(
+    data: dict[str, Any], whole: dict[str, Any], tmp_path: Path
+) -> None:
     """After each write, once: a checkpoint is all that the rest depends on."""
-    cn.find(data, out=tmp_path / "whole", **OPTIONS)
-    whole = contents(tmp_path / "whole")
     for writes in itertools.count(1):
         out = tmp_path / f"run{writes}"
         try:
@@ -115,25 +128,37 @@ def test_another_command_does_not_go_on(data: dict[str, Any], left: Path, tmp_pa
     assert not (out / "checkpoint").exists()
 
 
-def test_threads_and_limits_may_change(data: dict[str, Any], left: Path, tmp_path: Path) -> None:
+def test_threads_and_limits_may_change(
+    data: dict[str, Any], left: Path, whole: dict[str, Any], tmp_path: Path
+) -> None:
     """They do not matter to the result."""
     out = tmp_path / "run"
     shutil.copytree(left, out)
     result = cn.find(data, out=out, threads=1, time_limit=1000, memory_limit=8, **OPTIONS)
     assert result.complete
+    assert contents(out) == whole
 
 
-def test_a_stopped_run_can_go_on(data: dict[str, Any], tmp_path: Path) -> None:
-    """A partial result is saved with its checkpoint, and the same call makes it whole."""
+@pytest.mark.parametrize("links", [True, False])
+def test_a_stopped_run_can_go_on(
+    links: bool, data: dict[str, Any], whole: dict[str, Any], tmp_path: Path
+) -> None:
+    """A partial result is saved with its checkpoint, and the same call makes it whole.
+
+    Also where the disk knows no hard links.
+    """
     out = tmp_path / "run"
     with pytest.MonkeyPatch.context() as patch:
+        if not links:
+            patch.setattr(os, "link", no_links)
         patch.setattr(checkpoint_module, "INTERVAL", 0.0)
         partial = cn.find(cn.as_dataset(data), out=out, time_limit=0.3, **OPTIONS)
     assert (partial.complete, partial.stopped_by) == (False, "time")
     assert cn.load(out).complete is False
+    assert (out / "checkpoint").is_dir()
     result = cn.find(data, out=out, **OPTIONS)
     assert result.complete
-    assert cn.load(out).complete
+    assert contents(out) == whole
     with pytest.raises(RunDirectoryError, match="is there already"):
         cn.find(data, out=out, **OPTIONS)
 
@@ -234,6 +259,14 @@ def test_a_damaged_checkpoint_is_refused(left: Path, draw: st.DataObject) -> Non
     assert str(caught.value).isprintable()
 
 
+def nested(depth: int) -> Any:
+    """Return a state that is as deep."""
+    state: Any = 1
+    for _ in range(depth):
+        state = {"list": [state]}
+    return state
+
+
 def test_a_state_that_does_not_fit_is_refused(
     data: dict[str, Any], left: Path, tmp_path: Path
 ) -> None:
@@ -244,6 +277,7 @@ def test_a_state_that_does_not_fit_is_refused(
         {"state": {"list": []}},
         {"state": {"object": ["Popen", {"args": "ls"}]}},
         {"state": {"unknown": 1}},
+        {"state": nested(400)},
         {},
     ]
     for number, change in enumerate(changes):
