@@ -24,11 +24,9 @@ with atheris.instrument_imports(include=["crediblenet"]):
         for module in pkgutil.iter_modules(found.__path__, f"{found.__name__}."):
             importlib.import_module(module.name)
     from fuzz.mutation import change_case
-    from fuzz.readers import TARGETS, bounded_memory, check
+    from fuzz.readers import LONGEST, TARGETS, bounded_memory, check
 
 CORPUS = Path(__file__).parent / "corpus"
-# The longest input: every file in the corpus fits, or libFuzzer would cut it off.
-LONGEST = 16_384
 
 
 def main() -> None:

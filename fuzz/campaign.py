@@ -1,7 +1,7 @@
 """Fuzz readers one after the other, and write down how many cases: ``python -m fuzz.campaign``.
 
 ``python -m fuzz.campaign run=100000 csv=80000`` fuzzes two readers with so many cases each. A
-reader without a finding gets its line in ``fuzz/results.csv``; a finding ends everything.
+reader without a finding gets its line in ``fuzz/results.csv``; a finding is shown at the end.
 """
 
 from __future__ import annotations
@@ -21,15 +21,27 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - a new directory is made in it
 
 def main() -> None:
     """Fuzz what the arguments name."""
+    findings = []
     for argument in sys.argv[1:]:
         name, _, runs = argument.partition("=")
         before = _child_seconds()
-        cases = _fuzz(name, int(runs))
-        record(name, cases, _child_seconds() - before)
+        output, cases = _fuzz(name, int(runs))
+        if cases is None:
+            findings.append(f"{name}: a finding\n{output[-5000:]}")
+        else:
+            record(name, cases, _child_seconds() - before)
+    if findings:
+        sys.exit("\n".join(findings))
 
 
-def _fuzz(name: str, runs: int) -> int:
-    """Fuzz a reader in a process of its own, and return how many cases it had."""
+def _fuzz(name: str, runs: int) -> tuple[str, int | None]:
+    """Fuzz a reader in a process of its own.
+
+    Returns
+    -------
+    tuple
+        What it printed, and how many cases it had; None after a finding.
+    """
     # libFuzzer ends its process without a word to Python, so what it leaves is tidied up here.
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as place:
         outcome = subprocess.run(  # noqa: S603 - our own program
@@ -41,9 +53,9 @@ def _fuzz(name: str, runs: int) -> int:
             check=False,
         )
     done = re.search(r"Done (\d+) runs", outcome.stderr)
-    if outcome.returncode or done is None:
-        sys.exit(f"{name}: a finding\n{outcome.stderr[-5000:]}")
-    return int(done.group(1))
+    if done is None or outcome.returncode:
+        return outcome.stderr, None
+    return outcome.stderr, int(done.group(1))
 
 
 def _child_seconds() -> float:

@@ -53,7 +53,10 @@ def _change(whole: dict[str, Any], chance: random.Random) -> None:
     for _ in range(chance.randint(1, 2)):
         holder, key = _any_place(whole, chance)
         how = chance.random()
-        if how < 0.7:
+        if how < 0.7 and isinstance(holder[key], int | float) and chance.random() < 0.6:
+            # Another one of the same kind, which may still fit.
+            holder[key] = type(holder[key])(chance.randint(-2, 25))
+        elif how < 0.7:
             holder[key] = copy.deepcopy(chance.choice(ODD_VALUES))
         elif how < 0.8 and key != "":
             del holder[key]

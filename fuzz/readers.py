@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 import crediblenet as cn
@@ -32,10 +33,12 @@ from crediblenet.fitted_network import FittedNetwork
 from crediblenet.network import Network
 from crediblenet.score_table import ScoreTable
 
-__all__ = ["JSON_PARTS", "PARTS", "TARGETS", "bounded_memory", "check"]
+__all__ = ["JSON_PARTS", "LONGEST", "PARTS", "TARGETS", "bounded_memory", "check"]
 
 NAMES = ["a", "b", "c", "d"]
 
+#: The longest case: every file in the corpus fits, or libFuzzer would cut it off.
+LONGEST = 16_384
 #: What one case may take: seconds of a processor, and bytes besides what the process has.
 MOST_SECONDS = 5.0
 MOST_BYTES = 1 << 30
@@ -79,15 +82,19 @@ def finished_run() -> tuple[Path, dict[str, bytes]]:
     return place, {path.name: path.read_bytes() for path in place.iterdir()}
 
 
-#: What the first byte of a case for `read_run` says is to be replaced.
+#: What the first byte of a case for `read_run` says is to be replaced: a file, or the values in
+#: one, which are JSON: the description in the schema of the scores, or the columns of a table.
 PARTS = (
     "summary.json",
     "classes.parquet",
     "networks-circuit.parquet",
     "scores.parquet",
-    "description",  # the JSON in the schema of scores.parquet
+    "description",
+    "columns of classes.parquet",
+    "columns of networks-circuit.parquet",
+    "columns of scores.parquet",
 )
-JSON_PARTS = {PARTS.index("summary.json"), PARTS.index("description")}
+JSON_PARTS = {0, 4, 5, 6, 7}
 
 
 def read_run(content: bytes) -> None:
@@ -97,13 +104,16 @@ def read_run(content: bytes) -> None:
     content = content[1:]
     if part == "description":
         part, content = "scores.parquet", described(files["scores.parquet"], content)
-    changed = {part: content}
-    if part != "summary.json":
-        about = json.loads(files["summary.json"])
-        digest = hashlib.sha256(content).hexdigest()
+    elif part.startswith("columns of "):
+        part = part.removeprefix("columns of ")
+        content = with_columns(files[part], content)
+    stated = json.loads(files["summary.json"])["files"]
+    if part == "summary.json":
+        changed = {part: with_files(content, stated)}
+    else:
         # The number of rows is left out: it would keep nearly every change away.
-        about["files"][part] = {"bytes": len(content), "sha256": digest}
-        changed["summary.json"] = json.dumps(about).encode()
+        stated[part] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        changed = {part: content, "summary.json": with_files(files["summary.json"], stated)}
     try:
         for name, text in changed.items():
             (place / name).write_bytes(text)
@@ -113,11 +123,47 @@ def read_run(content: bytes) -> None:
             (place / name).write_bytes(files[name])
 
 
+def with_files(summary: bytes, stated: dict[str, Any]) -> bytes:
+    """Return a summary with the digests of the files that are there, if it has any."""
+    try:
+        about = json.loads(summary)
+        for name, entry in about["files"].items():
+            entry.update(stated.get(name, {}))
+            if "rows" not in stated.get(name, {}):
+                entry.pop("rows", None)
+        return json.dumps(about).encode()
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return summary
+
+
 def described(scores: bytes, description: bytes) -> bytes:
     """Return the file of scores with another description."""
     table = pq.read_table(io.BytesIO(scores))
+    return parquet(table.replace_schema_metadata({"crediblenet": description}))
+
+
+def with_columns(file: bytes, columns: bytes) -> bytes:
+    """Return a file with other values, as far as its columns can hold them."""
+    table = pq.read_table(io.BytesIO(file))
+    try:
+        new = json.loads(columns)
+        for number, field in enumerate(table.schema):
+            if field.name in new:
+                values = pa.array(new[field.name], field.type)
+                table = (
+                    table.set_column(number, field, values)
+                    if len(values) == len(table)
+                    else table.drop_columns([field.name])
+                )
+    except (pa.ArrowException, ValueError, TypeError, OverflowError, RecursionError):
+        return file
+    return parquet(table)
+
+
+def parquet(table: pa.Table) -> bytes:
+    """Return a table as a file."""
     buffer = io.BytesIO()
-    pq.write_table(table.replace_schema_metadata({"crediblenet": description}), buffer)
+    pq.write_table(table, buffer)
     return buffer.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import warnings
 from pathlib import Path
@@ -405,3 +406,26 @@ def test_fitted_networks_are_checked() -> None:
             FittedNetwork(network, states, bad)
     with pytest.raises(ParameterError, match="labels of their own"):
         FittedNetwork(network, (("x", "x"), ("u", "v")), good)
+
+
+def test_files_appear_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that refuses is one clear error, and an earlier file is as it was."""
+    fitted = random_fitted(1)
+    for write in (fitted.to_bif, fitted.to_xmlbif):
+        with pytest.raises(FormatError, match="cannot be written: No such file or directory"):
+            write(tmp_path / "nowhere" / "n")
+        path = tmp_path / "n"
+        path.write_text("earlier")
+        with pytest.raises(FormatError, match="cannot be written: Not a directory"):
+            write(path / "n")
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", no_space)
+            with pytest.raises(FormatError, match="n: cannot be written: No space left on device"):
+                write(path)
+        assert path.read_text() == "earlier"
+        assert list(tmp_path.iterdir()) == [path]
+
+
+def no_space(*_: object) -> None:
+    """Stand in for a full disk."""
+    raise OSError(errno.ENOSPC, "No space left on device")

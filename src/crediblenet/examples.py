@@ -15,6 +15,7 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 
+from .atomic_file import atomic_text_file
 from .data import Dataset, as_dataset
 from .exceptions import ParameterError
 from .network import Network
@@ -114,12 +115,11 @@ class Example:
 
     def write_csv(self, path: str | PathLike[str]) -> Path:
         """Write the rows to a CSV file with a header line, and return its path."""
-        target = Path(path)
-        with target.open("w", encoding="utf-8", newline="") as file:
+        with atomic_text_file(path) as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self.columns)
             writer.writerows(zip(*self.columns.values(), strict=True))
-        return target
+        return Path(path)
 
 
 def example(name: str = "asia", rows: int | None = None, seed: int = 1) -> Example:

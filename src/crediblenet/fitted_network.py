@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .atomic_file import atomic_text_file
 from .exceptions import FormatError, ParameterError
 from .network import Network
 
@@ -139,8 +140,6 @@ def _read(source: str | os.PathLike[str]) -> str:
 
 def _written(text: str, path: str | os.PathLike[str] | None) -> str:
     """Write a file that appears as a whole or not at all, if a path is given."""
-    from .formats.score_file import atomic_text_file
-
     if path is not None:
         with atomic_text_file(path) as file:
             file.write(text)

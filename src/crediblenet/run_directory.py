@@ -38,6 +38,7 @@ from .exceptions import LimitError, ParameterError, RunDirectoryError
 from .network_formats.dot import dot_text
 from .network_set import ListedSet, NetworkSet, network_set_kinds
 from .parameters import ParameterPrior, fit_network
+from .plain_words import one_line
 from .representatives import FoundClasses, Representatives, StoredClasses
 from .run_place import FORMAT, RunPlace, StrPath, claim
 from .run_schema import SUMMARY
@@ -48,7 +49,7 @@ from .run_tables import (
     stored_representatives,
 )
 from .score_table import ScoreTable
-from .shapes import WHOLE, ShapeError, one_line, parse_json
+from .shapes import WHOLE, ShapeError, parse_json
 from .summary import finite, jsonable, summary
 
 __all__ = ["FORMAT", "StrPath", "load", "n_stored_classes", "save"]
@@ -249,6 +250,8 @@ def _representatives(
     rows = about["files"].get("classes.parquet", {}).get("rows")
     stored = stored_representatives(_parquet(place, "classes.parquet", rows), table)
     if about["classes"] is not None and len(stored.costs) == about["classes"]:
+        if stored.costs[0] != networks.optimal_cost:
+            raise ShapeError("the first class in classes.parquet is not that of the best network")
         return StoredClasses(stored)
     return FoundClasses(table, networks) if isinstance(networks, CompiledSet) else None
 

@@ -15,8 +15,9 @@ from .class_set import ListedClasses
 from .exceptions import ParameterError, RunDirectoryError
 from .log_space import exp_or_inf
 from .network_set import grid_costs
+from .plain_words import one_line
 from .score_table import ScoreTable
-from .shapes import ShapeError, one_line, parse_json
+from .shapes import ShapeError, parse_json
 from .spreadsheets import csv_text
 from .stored_table import check_description, described_table
 from .summary import jsonable

@@ -22,7 +22,6 @@ __all__ = [
     "list_of",
     "map_of",
     "number_from",
-    "one_line",
     "one_of",
     "optional",
     "parse_json",
@@ -69,18 +68,6 @@ def parse_json(text: str | bytes) -> Any:
 
 def _no_number(word: str) -> NoReturn:
     raise ShapeError(f"{word} is not a number in JSON")
-
-
-def one_line(error: BaseException) -> str:
-    r"""Return what an error of another library says, as one printable line.
-
-    Examples
-    --------
-    >>> one_line(ValueError("two\nlines\x00"))
-    'two lines?'
-    """
-    words = " ".join(str(error).split()) or type(error).__name__
-    return "".join(c if c.isprintable() else "?" for c in words)
 
 
 def _kind(words: str, test: Callable[[Any], bool]) -> Shape:

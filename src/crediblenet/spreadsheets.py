@@ -8,7 +8,7 @@ import os
 
 import pyarrow as pa
 
-from .formats.score_file import atomic_text_file
+from .atomic_file import atomic_text_file
 
 __all__ = ["csv_text", "safe_cell", "write_csv"]
 

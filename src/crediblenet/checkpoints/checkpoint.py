@@ -13,8 +13,9 @@ import numpy as np
 
 from .. import _core
 from ..exceptions import DataWarning, ParameterError, RunDirectoryError
+from ..plain_words import one_line
 from ..score_table import ScoreTable
-from ..shapes import ShapeError, one_line
+from ..shapes import ShapeError
 from ..stored_table import check_description, described_table
 from ..summary import jsonable
 from .bundle import read_bundle, write_bundle

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..bounds import STATE_CLASSES
 from ..exceptions import RunDirectoryError
-from ..shapes import one_line
+from ..plain_words import one_line
 from .bundle import read_bundle, write_bundle
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from ..atomic_file import atomic_text_file
 from ..score_table import ScoreTable
 from .score_file import (
     MOST_VARIABLES,
@@ -27,7 +28,6 @@ from .score_file import (
     Line,
     Lines,
     StrPath,
-    atomic_text_file,
     file_name_of,
     make_table,
     score_lines,

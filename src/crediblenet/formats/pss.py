@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from ..atomic_file import atomic_text_file
 from ..reading_limits import check_limits
 from ..score_table import ScoreTable
 from .score_file import (
@@ -35,7 +36,6 @@ from .score_file import (
     Line,
     Lines,
     StrPath,
-    atomic_text_file,
     file_name_of,
     finest_grid_bits,
     make_table,

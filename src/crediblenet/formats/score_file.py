@@ -6,17 +6,16 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 from urllib.parse import unquote
-from uuid import uuid4
 
 import numpy as np
 
 from .._core import max_nodes
 from ..exceptions import FormatError
+from ..plain_words import printable
 from ..reading_limits import check_limits
 from ..score_table import ScoreTable
 
@@ -26,7 +25,6 @@ __all__ = [
     "Line",
     "Lines",
     "StrPath",
-    "atomic_text_file",
     "file_name_of",
     "finest_grid_bits",
     "make_table",
@@ -87,7 +85,7 @@ class Lines:
     def fail(self, line: Line | int, problem: str) -> NoReturn:
         """Raise the error that the line has this problem."""
         number = line.number if isinstance(line, Line) else line
-        raise FormatError(f"{self.path}, line {number}: {problem}")
+        raise FormatError(f"{self.path}, line {number}: {printable(problem)}")
 
     def fail_at_end(self, problem: str) -> NoReturn:
         """Raise the error that the file ends too early."""
@@ -246,27 +244,3 @@ def score_lines(
         ):
             yield repr(0.0 - cost), parents[start : start + size]
             start += size
-
-
-@contextmanager
-def atomic_text_file(path: StrPath) -> Iterator[IO[str]]:
-    """Open a file that appears under its name only when it is complete.
-
-    What is there and is no ordinary file, such as a pipe, is written to as it is.
-    """
-    target = Path(path).resolve()
-    in_place = target.exists() and not target.is_file()
-    unfinished = target if in_place else target.with_name(f".{uuid4().hex}.part")
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-            if not in_place:
-                file.flush()
-                os.fsync(file.fileno())  # or a power cut could leave the name without the text
-        if not in_place:
-            unfinished.replace(target)
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        if not in_place:
-            unfinished.unlink(missing_ok=True)

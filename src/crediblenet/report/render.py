@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
@@ -16,6 +15,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from ..atomic_file import atomic_text_file
 from .charts import heat_map, moving_edges, probability_step, score_chart
 from .data import ClassSummary, ReportData
 from .text import count, decimal, isolate, percent, probability, significant, visible
@@ -59,20 +59,17 @@ def render_report(data: ReportData) -> str:
 
 
 def write_report(data: ReportData, path: str | os.PathLike[str]) -> Path:
-    """Write the report to a file, whole or not at all, and return its path."""
-    target = Path(path)
+    """Write the report to a file, whole or not at all, and return its path.
+
+    Raises
+    ------
+    FormatError
+        When the disk refuses.
+    """
     text = render_report(data)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        # mkstemp makes private files; a report is meant to be passed on.
-        Path(name).chmod(0o644)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return target
+    with atomic_text_file(path) as file:
+        file.write(text)
+    return Path(path)
 
 
 def embed_json(value: Any) -> Markup:
