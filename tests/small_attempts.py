@@ -1,4 +1,7 @@
-"""Constants with which even small tables are split many times; workers preload this file."""
+"""Constants with which even small tables are split many times; workers preload this file.
+
+And with which short tasks tell how far they are.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ CONSTANTS = {
     "crediblenet.enumeration.part_work.FEWEST_STATES": 2,
     "crediblenet.enumeration.part_work.RELAXED_ATTEMPT": 2,
     "crediblenet.enumeration.part_work.EXACT_ATTEMPT": 4,
+    "crediblenet.cluster.reports.INTERVAL": 0.01,
 }
 
 

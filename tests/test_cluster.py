@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
-import random
+import pickle
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
+from benchmarks.cluster.recording import Recorder
 from distributed import Client, LocalCluster
-from numpy.typing import NDArray
 
 import crediblenet as cn
 import small_attempts
+from clusters import alike, saved, two_workers, wait_until_busy, wait_until_idle, watched
 from crediblenet import _core
+from crediblenet.bounds import Part
 from crediblenet.cli.main import run as run_command
 from crediblenet.cluster import connect
 from crediblenet.cluster.tasks import RemoteTasks
-from crediblenet.enumeration import SearchResult, search
+from crediblenet.enumeration import search
+from crediblenet.enumeration.crew import Pending
 from crediblenet.enumeration.outcome import Outcome
-from killing import contents
+from crediblenet.enumeration.parts_search import PartsSearch
+from crediblenet.enumeration.space import SearchSpace
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    """Two worker processes, which are replaced when they die."""
-    with LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        preload=[small_attempts.__file__],
-    ) as started:
+    """Two worker processes."""
+    with two_workers() as started:
         yield started
 
 
@@ -56,31 +54,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Split small tables here as the workers do."""
     for name, value in small_attempts.CONSTANTS.items():
         monkeypatch.setattr(name, value)
-
-
-def alike(variables: int, rows: int = 200) -> NDArray[np.int64]:
-    """Return data with four groups of variables that say nearly the same: many networks."""
-    rng = np.random.default_rng(1)
-    hidden = rng.random((rows, 4)) < 0.5
-    columns = [hidden[:, v % 4] ^ (rng.random(rows) < 0.15) for v in range(variables)]
-    return np.array(columns).T.astype(np.int64)
-
-
-def compiled(found: SearchResult) -> list[bytes]:
-    """Return all that a search found, as it would be written."""
-    arrays = found.network_set._compiled.to_arrays()
-    return [array.tobytes() for array in arrays]
-
-
-def saved(run: Path) -> dict[str, Any]:
-    """Return all that a run directory says, but how long it took and how much was counted.
-
-    A joint set is counted by every task that needs it, so those counters grow with their number.
-    """
-    found = contents(run)
-    for name in ("joint_sets_counted", "parent_sets_scored", "removed"):
-        del found["scores.parquet"][-1]["metadata"][name]
-    return found
 
 
 def test_scores_are_those_of_one_machine(client: Client) -> None:
@@ -101,8 +74,11 @@ def test_scores_are_those_of_one_machine(client: Client) -> None:
             np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
 
 
-def test_result_is_that_of_one_machine(client: Client, tmp_path: Path) -> None:
+def test_result_is_that_of_one_machine(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The same files, bit for bit, and progress on the way."""
+    monkeypatch.setattr("crediblenet.progress.POLL_SECONDS", 0.001)
     seen: list[cn.Progress] = []
     data = alike(14)
     here = cn.find(data, score="bdeu", max_parents=3, out=tmp_path / "here")
@@ -116,59 +92,20 @@ def test_result_is_that_of_one_machine(client: Client, tmp_path: Path) -> None:
     )
     assert here.statistics["splits"] == there.statistics["splits"] > 10
     assert saved(tmp_path / "here") == saved(tmp_path / "there")
-    assert {"scores", "enumeration"} <= {progress.stage for progress in seen}
-
-
-def kill_workers(cluster: LocalCluster, done: threading.Event, killed: list[int]) -> None:
-    """Kill both workers at once, then one of them, at random moments."""
-    chance = random.Random(7)
-    for victims in (2, 1):
-        if done.wait(chance.uniform(0.05, 0.3)):
-            return
-        # Only those that are up: a nanny whose worker dies while it starts gives up.
-        while len(nannies := at_work(cluster)) < victims:
-            if done.wait(0.02):
-                return
-        for nanny in chance.sample(nannies, victims):
-            os.kill(nanny.pid, signal.SIGKILL)
-            killed.append(nanny.pid)
-
-
-def at_work(cluster: LocalCluster) -> list[Any]:
-    """Return the nannies whose workers the scheduler knows."""
-    assert cluster.scheduler is not None
-    known = set(cluster.scheduler.workers)
-    return [nanny for nanny in cluster.workers.values() if nanny.worker_address in known]
-
-
-def test_killed_workers_lose_nothing(cluster: LocalCluster, client: Client) -> None:
-    """Workers die at random moments, once all of them: the same result, bit for bit."""
-    table = cn.score(alike(20), score="bdeu", max_parents=3)
-    expected = search(table, math.log(20))
-    done = threading.Event()
-    killed: list[int] = []
-    killer = threading.Thread(target=kill_workers, args=(cluster, done, killed))
-    killer.start()
-    try:
-        found = search(table, math.log(20), client=client)
-    finally:
-        done.set()
-        killer.join()
-    assert len(killed) >= 2
-    assert found.complete
-    assert compiled(found) == compiled(expected)
-    assert found.statistics == expected.statistics
-    bring_back_both(cluster, client)
-
-
-def bring_back_both(cluster: LocalCluster, client: Client) -> None:
-    """Wait for both workers; a nanny whose worker died while it started has given up."""
-    for _ in range(9):
-        cluster.scale(2)
-        with contextlib.suppress(TimeoutError):
-            client.wait_for_workers(2, timeout=20)
-            return
-    pytest.fail("the cluster does not start its workers again")
+    for stage, least in (("scores", 2), ("enumeration", 5)):
+        heard = [report for report in seen if report.stage == stage]
+        shares = [report.fraction for report in heard if report.fraction is not None]
+        assert shares == sorted(shares)
+        assert len(set(shares)) >= least
+        assert shares[-1] == 1.0
+        assert heard[-1].found > 0
+    # Networks are told of before the search is over.
+    assert any(report.found > 0 for report in heard if (report.fraction or 0) < 1)
+    # The memory is told of here, too: what the task that needs most of it needs.
+    assert any(report.note.startswith("memory: ") for report in seen if report.stage == "scores")
+    foreseen = there.table.memory_forecast
+    assert foreseen is not None
+    assert 0 < foreseen.least <= there.table.metadata["peak_memory"] <= foreseen.most
 
 
 def test_a_time_limit_reaches_the_workers(client: Client) -> None:
@@ -180,14 +117,6 @@ def test_a_time_limit_reaches_the_workers(client: Client) -> None:
     assert found.stopped_by == "time"
     assert sum(found.network_set.levels()[1]) >= 1
     wait_until_idle(client)
-
-
-def wait_until_idle(client: Client) -> None:
-    """Fail if workers are busy for long; the scheduler's word is not enough."""
-    patience = time.monotonic() + 10.0
-    while any(client.run(small_attempts.runs_at_work).values()):
-        assert time.monotonic() < patience
-        time.sleep(0.05)
 
 
 def test_a_task_in_the_middle_is_stopped(client: Client) -> None:
@@ -260,8 +189,155 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_outcome_without_networks_can_be_sent() -> None:
     """Nothing found is sent as nothing."""
-    import pickle
-
     again = pickle.loads(pickle.dumps(Outcome([])))  # noqa: S301 - our own
     assert again.circuit is None
     assert again.root is None
+
+
+@pytest.mark.parametrize("stage", ["score", "search"])
+def test_data_are_sent_once(client: Client, stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To each worker; what a task carries besides is small."""
+    sent: list[Any] = []
+    carried: list[int] = []
+    scatter: Callable[..., Any] = client.scatter
+    submit: Callable[..., Any] = client.submit
+
+    def note_scatter(data: Any, **options: Any) -> Any:
+        assert options["broadcast"] is True
+        future = scatter(data, **options)
+        sent.append((len(pickle.dumps(data)), future, sorted(client.who_has([future])[future.key])))
+        return future
+
+    def note_submit(function: Any, shared: Any, *arguments: Any, **options: Any) -> Any:
+        assert any(shared is future for _, future, _ in sent)
+        carried.append(len(pickle.dumps((function, arguments))))
+        return submit(function, shared, *arguments, **options)
+
+    rows = np.random.default_rng(5).integers(0, 3, (5000, 18))
+    table = cn.score(alike(14), score="bdeu", max_parents=3)
+    monkeypatch.setattr(client, "scatter", note_scatter)
+    monkeypatch.setattr(client, "submit", note_submit)
+    if stage == "score":
+        cn.score(rows, max_parents=2, client=client)
+    else:
+        search(table, math.log(20), client=client)
+    ((size, _, workers),) = sent
+    assert workers == sorted(client.nthreads())
+    if stage == "score":
+        assert len(carried) == 2
+        assert max(carried) < 1000 < 100_000 < size
+    else:
+        # A part is a few numbers for each candidate; the table has all else.
+        assert len(carried) > 50
+        assert max(carried) < 10_000 + 40 * len(table)
+
+
+class Family(Recorder):
+    """Also notes which part each part was split from, by their numbers."""
+
+    def __init__(self, space: SearchSpace, control: _core.Control) -> None:
+        super().__init__(space, control)
+        self.split_from: list[int | None] = []
+        self._made_by: dict[int, int] = {}
+        self._parts: list[Part] = []  # kept, so that no two have the same id
+
+    def begin(self, part: Part, known: Mapping[str, Any]) -> Pending:
+        """Begin a part."""
+        self.split_from.append(self._made_by.get(id(part)))
+        return super().begin(part, known)
+
+    def work(self, number: int, part: Part, known: Mapping[str, Any]) -> Outcome:
+        """Work on a part, and note the parts that come of it."""
+        outcome = super().work(number, part, known)
+        self._parts += [part, *outcome.rest]
+        self._made_by.update((id(half), number) for half in outcome.rest)
+        return outcome
+
+    def below(self, number: int) -> set[int]:
+        """Return a part with all that came of it."""
+        found = {number}
+        for part, source in enumerate(self.split_from):
+            if source in found:
+                found.add(part)
+        return found
+
+
+def test_a_long_part_is_shared(cluster: LocalCluster, client: Client) -> None:
+    """Where one half is several times the other it is split on, and both workers work on it."""
+    table = cn.score(alike(16), score="bdeu", max_parents=3)
+    control = _core.Control()
+    space = SearchSpace.within(table, math.log(20))
+    family = Family(space, control)
+    PartsSearch(space, family, control).run(None)
+    halves: dict[int, list[set[int]]] = {}
+    for part, source in enumerate(family.split_from):
+        if source is not None:
+            halves.setdefault(source, []).append(family.below(part))
+    uneven = [
+        max(pair, key=len)
+        for pair in halves.values()
+        if len(pair) == 2 and max(map(len, pair)) >= max(50, 4 * min(map(len, pair)))
+    ]
+    assert uneven
+    with watched(cluster) as watch:
+        search(table, math.log(20), client=client)
+    # Tasks are begun in the same order everywhere; their keys end with their numbers from 1.
+    workers = {int(key.rpartition("-")[2]) - 1: done for key, done in watch.done_by.items()}
+    assert sorted(workers) == list(range(len(family.split_from)))
+    for long in uneven:
+        shares = Counter(workers[number] for number in long)
+        assert len(shares) == 2
+        assert min(shares.values()) >= len(long) / 10
+
+
+def test_dashboard(cluster: LocalCluster, client: Client) -> None:
+    """Its pages are there, and its tasks have the names that the manual says."""
+    search(cn.score(alike(8), client=client), math.log(3), client=client)
+    assert cluster.scheduler is not None
+    assert {"score", "search"} <= set(cluster.scheduler.task_prefixes)
+    base = cluster.dashboard_link.removesuffix("/status")
+    for page, has in (
+        ("status", "bokeh"),
+        ("individual-progress", "bokeh"),
+        ("info/main/workers.html", next(iter(client.nthreads()))),
+    ):
+        with urllib.request.urlopen(f"{base}/{page}", timeout=30) as answer:  # noqa: S310 - ours
+            assert answer.status == 200
+            text = answer.read().decode()
+        assert has in text
+        assert "pip install" not in text  # the page that stands in for a missing bokeh
+
+
+def test_interrupted_while_scoring(
+    cluster: LocalCluster, client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C ends the command as on one machine, and leaves the workers idle and alive."""
+    source = tmp_path / "data.csv"
+    rows = np.random.default_rng(6).integers(0, 2, (2000, 40))
+    np.savetxt(source, rows, fmt="%d", delimiter=",", header=names(40), comments="")
+    before = client.run(os.getpid)
+    done = threading.Event()
+
+    def press() -> None:
+        if wait_until_busy(client, done):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    arguments = ["find", str(source), "-o", str(tmp_path / "run"), "-q", "--score", "aic"]
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    finger = threading.Thread(target=press)
+    finger.start()
+    try:
+        code = run_command([*arguments, "--cluster", cluster.scheduler_address])
+    finally:
+        done.set()
+        finger.join()
+        signal.signal(signal.SIGINT, previous)
+    assert code == 130
+    assert "interrupted" in capsys.readouterr().err
+    wait_until_idle(client)
+    assert client.run(os.getpid) == before
+
+
+def names(variables: int) -> str:
+    """Return a line of column names."""
+    return ",".join(f"V{v}" for v in range(variables))

@@ -232,10 +232,22 @@ def test_hostile_text_is_shown_as_text(open_report: Any) -> None:
     """Nothing in the data runs, and the names can be read in drawing, table and panel."""
     page = open_report(examples.hostile()).page
     assert page.title() != "broken"
+    drawn = page.locator("#graph .node text").all_text_contents()
+    assert drawn[:2] == ["<script>document.titl…", "\"quoted\" 'twice' & <b…"]
+    assert drawn[3:] == [examples.HOSTILE[3], "⟨U+202E⟩override␊line…"]
+    labels = page.locator("#graph .node").evaluate_all(
+        "all => all.map(one => one.getAttribute('aria-label'))"
+    )
+    assert all(name in label for name, label in zip(examples.HOSTILE[:4], labels, strict=False))
+    listed = set(page.locator("#edge-table tbody bdi").all_text_contents())
+    assert set(examples.HOSTILE[:4]) < listed
+    assert any(name.startswith("⟨U+202E⟩override␊line two") for name in listed)
     page.locator("#variable").select_option("0")
     assert page.locator("#details h3").inner_text() == examples.HOSTILE[0]
     assert "<img src=x>" in page.locator("#details").inner_text()
-    assert page.locator("#details img, main img, main script").count() == 0
+    for place in ("#graph", "#edge-table", "#details"):
+        assert page.locator(place).locator("img, b, script").count() == 0, place
+    assert page.locator("main img, main script").count() == 0
 
 
 @pytest.mark.parametrize("made", [examples.five_variables, examples.hostile])

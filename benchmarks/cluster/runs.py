@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import crediblenet as cn
 from crediblenet import _core
 from crediblenet.cluster import check
+from crediblenet.cluster.tasks import RemoteTasks
 from crediblenet.enumeration import SearchResult, search
 
 from ..paper.published import data_path
@@ -74,6 +75,7 @@ def measure(one: Client, two: Client) -> Iterator[dict[str, object]]:
     """
     for client in (one, two):
         check(client)  # so that the workers have loaded everything
+    overhead = task_seconds(one)
     for row in ROWS:
         path = data_path(row.file)
         table = cn.score(path, header=False, score=row.score, bayes_factor=row.bayes_factor)
@@ -102,8 +104,29 @@ def measure(one: Client, two: Client) -> Iterator[dict[str, object]]:
             "parts_seconds": sum(task.seconds for task in tasks),
             "besides_seconds": besides,
             **measured,
-            **{f"simulated {workers}": makespan(tasks, workers) + besides for workers in SIMULATED},
+            "overhead": overhead,
+            **{
+                f"simulated {workers}": makespan(tasks, workers, overhead) + besides
+                for workers in SIMULATED
+            },
         }
+
+
+def task_seconds(client: Client, tasks: int = 200) -> float:
+    """Return the seconds that a task takes which does nothing, sent as those of a search are.
+
+    One after the other: what a worker waits for when nothing is sent ahead.
+    """
+    with RemoteTasks(client, "search", None, _core.Control()) as remote:
+        remote.begin(nothing).result()  # the first one also sends what all have in common
+        began = time.perf_counter()
+        for _ in range(tasks):
+            remote.begin(nothing).result()
+        return (time.perf_counter() - began) / tasks
+
+
+def nothing(*_: object) -> None:
+    """Do nothing, on a worker."""
 
 
 def cpu_seconds(client: Client | None) -> float:
