@@ -12,11 +12,11 @@ import pytest
 from numpy.typing import NDArray
 
 import crediblenet as cn
-from crediblenet import reference
+from crediblenet import _core, reference
 from crediblenet.credible_set import CredibleSet
 from crediblenet.exceptions import LimitError, ParameterError
 from crediblenet.level_counts import LevelCounts, Spread
-from crediblenet.network_set import ListedSet
+from crediblenet.network_set import Enough, ListedSet, never
 from crediblenet.score_table import ScoreTable
 from instances import random_data
 from listed import listed_set, random_results
@@ -64,8 +64,11 @@ class Endless:
         """Return how the weight is spread."""
         return self.two.spread(max_cost)
 
-    def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
+    def candidate_log_weights(
+        self, max_cost: int, control: _core.Control | None = None
+    ) -> NDArray[np.float64]:
         """Return what one candidate weighs that is in all of them."""
+        del control
         count = 10**30 if max_cost >= self.optimal_cost + 2**32 else 0
         return np.array([math.log1p(count * math.exp(-1))])
 
@@ -82,8 +85,11 @@ class Endless:
         """Refuse: nothing may list this set."""
         raise AssertionError((max_cost, size, start))
 
-    def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:  # noqa: ARG002
+    def sample(
+        self, count: int, seed: int, max_cost: int, is_enough: Enough = never
+    ) -> NDArray[np.int32]:
         """Draw the only network there is."""
+        del seed, max_cost, is_enough
         return np.zeros((count, 1), dtype=np.int32)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from .exceptions import LimitError
 from .level_counts import Spread
-from .network_set import grid_costs, network_set_kinds
+from .network_set import Enough, grid_costs, network_set_kinds, never
 from .score_table import ScoreTable
 
 __all__ = ["LONGEST", "MOST_LEVELS", "CompiledSet"]
@@ -85,24 +85,31 @@ class CompiledSet(ABC):
         """Return the distinct costs, ascending, and the exact number of networks at each."""
 
     @abstractmethod
-    def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:
+    def sample(
+        self, count: int, seed: int, max_cost: int, is_enough: Enough = never
+    ) -> NDArray[np.int32]:
         """Draw networks independently, each with probability proportional to its weight."""
 
     @abstractmethod
     def _listed(self, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return costs and rows of the networks with ranks from `start`."""
 
-    def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
+    def candidate_log_weights(
+        self, max_cost: int, control: _core.Control | None = None
+    ) -> NDArray[np.float64]:
         """Return for each row of the table the log weight of the networks that use it.
 
         Raises
         ------
         LimitError
-            When there are more networks than a floating-point number can say.
+            When there are more networks than a floating-point number can say, or the control
+            stops it.
         """
         limit = min(max_cost, self.max_cost)
         try:
-            return self._compiled.candidate_log_weights(limit, self._unit, _core.Control())
+            return self._compiled.candidate_log_weights(
+                limit, self._unit, control or _core.Control()
+            )
         except OverflowError as error:
             raise LimitError(f"the networks cannot be weighed exactly: {error}") from error
 

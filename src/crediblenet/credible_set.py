@@ -160,7 +160,13 @@ class CredibleSet(
         reason = self.why_no_classes
         return others if reason is None else (*others, reason)
 
-    def list_at_most(self, count: int, draws: int, in_time: int | None = None) -> None:
+    def list_at_most(
+        self,
+        count: int,
+        draws: int,
+        in_time: int | None = None,
+        seconds_each: float = math.inf,
+    ) -> None:
         """List no more networks or classes than this, for classes and for averages.
 
         What would need more is left out, or estimated from a sample that says so. May be
@@ -175,6 +181,9 @@ class CredibleSet(
         in_time
             How many could be listed in the time that there is, whatever memory they take:
             counting classes may take as long. By default `count`.
+        seconds_each
+            How long it may take to weigh all networks without listing them, for exact averages,
+            and to draw networks where that is given up.
 
         Raises
         ------
@@ -185,7 +194,7 @@ class CredibleSet(
         least = min(count, draws, in_time)
         if least < 1:
             raise ParameterError(f"at least 1 network must be allowed, not {least}")
-        self._members.list_at_most(count, draws, in_time)
+        self._members.list_at_most(count, draws, in_time, seconds_each)
 
     def _cost_limit(self, epsilon: float) -> int:
         """Return the greatest cost in grid units that is within epsilon of the optimum."""

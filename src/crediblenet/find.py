@@ -16,7 +16,7 @@ from .checkpoints import fingerprint
 from .constraints import Arc, Tiers
 from .credible_set import CredibleSet
 from .enumeration import SearchResult, search
-from .exceptions import LimitError, ParameterError
+from .exceptions import STOPS, ParameterError
 from .libraries import load_in_background
 from .memory import MemoryBudget
 from .progress import Progress, ProgressCallback, each_note_once
@@ -51,8 +51,11 @@ LISTED_VARIABLES = 50
 LISTED_BYTES = 200
 #: To draw a network takes as long as to list so many.
 LISTED_PER_DRAW = 20
-#: So few are always listed, and drawn.
+#: So few are always listed, and drawn if there is time.
 LISTED_ALWAYS, DRAWN_ALWAYS = 1000, 500
+#: The shares of the seconds that are left after a search: for listing, and for each of weighing
+#: all networks and drawing some, where there are so many different ones that these take long.
+LISTING_SHARE, AVERAGING_SHARE = 0.4, 0.15
 #: Seconds to write a candidate of the table to the run directory.
 WRITE_SECONDS = 1e-5
 #: How long a user who pressed Ctrl-C waits for classes, in seconds.
@@ -107,8 +110,11 @@ def find(
     limit
         Keep at most so many networks, or classes where the search works with classes.
     time_limit, memory_limit
-        In seconds and GB, for the whole run. When one of them ends the search, what was
-        found is returned, marked incomplete.
+        In seconds and GB, for the whole run, until this function returns. When one of them ends
+        the search, what was found is returned, marked incomplete. Averages that are asked of the
+        result afterwards, such as `CredibleSet.edge_probabilities`, are no part of the run and
+        are computed when they are asked for: the limits decide how many networks they list and
+        draw at most, as much as could be done in what was left, not when they end.
     threads
         How many threads to use; all processors by default.
     out
@@ -216,7 +222,9 @@ def _find(
     in_time = listable_in_time(result, clock)
     fitting = limits.memory.bytes_left() / (LISTED_BYTES * len(result.names))
     listed = max(LISTED_ALWAYS, int(min(in_time, fitting)))
-    result.list_at_most(listed, max(DRAWN_ALWAYS, listed // LISTED_PER_DRAW), in_time)
+    drawn = max(DRAWN_ALWAYS, listed // LISTED_PER_DRAW)
+    seconds_each = AVERAGING_SHARE * seconds_left(result, clock)
+    result.list_at_most(listed, drawn, in_time, seconds_each)
     foreseen = averages_memory(result, listed)
     result.statistics["memory_foreseen"]["averages"] = foreseen.to_dict()
     foreseen.tell("averages", limits.memory.bytes_left(), limits.progress)
@@ -262,7 +270,7 @@ class _Run:
             )
         try:
             return self.within((factor - 1) * least)
-        except (LimitError, KeyboardInterrupt) as stop:
+        except STOPS as stop:
             return self.credible_set(table, optimum, 0.0, stopped_by=self.reason(stop))
 
     def best(self, request: Request) -> CredibleSet:
@@ -276,15 +284,20 @@ class _Run:
                 if epsilon > table.epsilon:
                     table = self.tables.generous_table(epsilon)
                 found = self.search(table, epsilon)
-            except (LimitError, KeyboardInterrupt) as stop:
+            except STOPS as stop:
                 if last is None:
                     raise
                 return self.credible_set(*last, stopped_by=self.reason(stop))
-            reached = self.kth_cost(table, found, request, epsilon)
+            last = table, found, epsilon
+            if found.stopped_by == "interrupted":
+                return self.credible_set(*last)
+            try:
+                reached = self.kth_cost(table, found, request, epsilon)
+            except KeyboardInterrupt as stop:
+                return self.credible_set(*last, stopped_by=self.reason(stop))
             if reached is not None:
                 distance = math.ldexp(reached - found.optimal_cost, -table.grid_bits)
                 return self.with_ties(request, table, found, distance)
-            last = table, found, epsilon
             if not found.complete:
                 return self.credible_set(*last)
             if math.isinf(table.epsilon) and epsilon >= spread(table):
@@ -418,13 +431,14 @@ class _Run:
 
 def listable_in_time(result: CredibleSet, clock: Stopwatch) -> int:
     """Return how many networks or classes can be listed in the time that is left."""
-    count = float(sys.maxsize)
     per_second = LISTED_PER_SECOND * min(1.0, LISTED_VARIABLES / len(result.names))
-    if clock.time_limit is not None:
-        count = min(count, per_second * clock.left())
-    if result.stopped_by == "interrupted":
-        count = min(count, per_second * PATIENCE)
+    count = LISTING_SHARE * per_second * seconds_left(result, clock)
     return max(LISTED_ALWAYS, int(min(count, sys.maxsize)))
+
+
+def seconds_left(result: CredibleSet, clock: Stopwatch) -> float:
+    """Return how long averages may take: as long as the limit, or a waiting user, allows."""
+    return PATIENCE if result.stopped_by == "interrupted" else clock.left()
 
 
 def spread(table: ScoreTable) -> float:

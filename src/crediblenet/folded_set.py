@@ -14,7 +14,7 @@ from .exceptions import LimitError
 from .level_counts import LevelCounts, Spread
 from .levelled_set import LevelledSet, drawn_ranks
 from .log_space import log_sum_exp
-from .network_set import grid_costs
+from .network_set import Enough, grid_costs, never
 from .score_table import ScoreTable
 
 __all__ = ["FoldedSet"]
@@ -99,8 +99,11 @@ class FoldedSet(CompiledSet):
             return None
         return self._best_part(rank + 1).cost_at_rank(rank)
 
-    def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
+    def candidate_log_weights(
+        self, max_cost: int, control: _core.Control | None = None
+    ) -> NDArray[np.float64]:
         """Return for each row of the table the log weight of the networks that use it."""
+        del control  # nothing could take the place of these weights: drawing needs them, too
         limit = min(max_cost, self._max_cost)
         if limit not in self._log_weights:
             self._log_weights[limit] = super().candidate_log_weights(limit)
@@ -119,7 +122,9 @@ class FoldedSet(CompiledSet):
         mean = float(np.add.reduce(np.exp(logs[used] - total) * above[used]))
         return Spread(total, mean, self._count(max_cost)[1])
 
-    def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:
+    def sample(
+        self, count: int, seed: int, max_cost: int, is_enough: Enough = never
+    ) -> NDArray[np.int32]:
         """Draw networks independently, each with probability proportional to its weight.
 
         Drawn are networks by costs that are rounded down to a coarse grid, of which there are
@@ -133,15 +138,17 @@ class FoldedSet(CompiledSet):
         top = (max_cost - self.optimal_cost) // width
         costs = grid_costs(self._table)
         kept: list[NDArray[np.int32]] = []
-        while len(kept) < count:
+        while len(kept) < count and not is_enough(len(kept)):
             wanted = DRAWS * (count - len(kept))
             for rank in drawn_ranks(levels, top, wanted, random):
+                if is_enough(len(kept)):
+                    break
                 rounded, network = coarse.list(rank, 1)
                 above = int(costs[network[0]].sum()) - self.optimal_cost
                 lost = (above - int(rounded[0]) * width) * self._unit
                 if random.random() < math.exp(-lost) and above <= max_cost - self.optimal_cost:
                     kept.append(network[0])
-        return np.array(kept[:count], dtype=np.int32).reshape(count, self.n_variables)
+        return np.array(kept[:count], dtype=np.int32).reshape(-1, self.n_variables)
 
     def _listed(self, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         part = self._best_part(start + 1)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from . import _core
 from .compiled_set import CompiledSet
 from .level_counts import LevelCounts, Spread
+from .network_set import Enough, never
 from .score_table import ScoreTable
 
 __all__ = ["LevelledSet"]
@@ -50,7 +51,9 @@ class LevelledSet(CompiledSet):
         """Return how the weight is spread over the networks up to a cost."""
         return self._levels.spread(max_cost)
 
-    def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:
+    def sample(
+        self, count: int, seed: int, max_cost: int, is_enough: Enough = never
+    ) -> NDArray[np.int32]:
         """Draw networks independently, each with probability proportional to its weight.
 
         The level is drawn by its weight, the network of the level uniformly by its rank.
@@ -58,6 +61,8 @@ class LevelledSet(CompiledSet):
         random = np.random.default_rng(seed)
         rows = np.empty((count, self.n_variables), dtype=np.int32)
         for draw, rank in enumerate(drawn_ranks(self._levels, max_cost, count, random)):
+            if is_enough(draw):
+                return rows[:draw].copy()
             rows[draw] = self._compiled.list(rank, 1)[1][0]
         return rows
 

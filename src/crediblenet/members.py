@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from .class_set import ClassSet
 from .classes import Bits, class_sizes, group_networks
 from .exceptions import LimitError
 from .log_space import log_counts
 from .network import Network
 from .network_set import NetworkSet, grid_costs
+from .progress import run_watched
 from .representatives import ClassEffort, Representatives
 from .score_table import ScoreTable
 from .searched_classes import SearchedClasses
@@ -28,6 +32,8 @@ FIRST_BLOCK, LAST_BLOCK = 64, 1 << 14
 # Under a limit: steps of the class-level search that take as long as to list a network, and
 # the bytes that are allowed for one, per variable.
 STEPS_PER_LISTED, BYTES_PER_LISTED = 100, 200
+# So few networks are drawn, however long that takes.
+LEAST_DRAWN = 20
 
 
 @dataclass(frozen=True)
@@ -112,7 +118,9 @@ class Members:
         search = representatives if whole_classes else None
         self._search = None if search is None else SearchedClasses(search)
         self._parent_sets: dict[int, tuple[int, ...]] = {}
-        self._candidate_log_weights: dict[int, NDArray[np.float64]] = {}
+        # By greatest cost; None where there was no time.
+        self._candidate_log_weights: dict[int, NDArray[np.float64] | None] = {}
+        self._weighing: _core.Control | None = None
         self._listing: Listing | None = None
         self._draw: tuple[tuple[int, int, int], NDArray[np.int32]] | None = None
         self._class_of: NDArray[np.int64] | None = None
@@ -121,6 +129,8 @@ class Members:
         self.most_listed = self.most_drawn = sys.maxsize
         #: How many could be listed in the time there is: what counting classes may take.
         self.listed_in_time = sys.maxsize
+        #: How long weighing all networks without listing them may take, and drawing, in seconds.
+        self.seconds_each = math.inf
 
     @property
     def has_class_search(self) -> bool:
@@ -165,12 +175,32 @@ class Members:
         return np.asarray((costs - self.network_set.optimal_cost) * self.unit, dtype=np.float64)
 
     def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
-        """Return the log weight of each candidate up to a cost; every variable asks again."""
-        found = self._candidate_log_weights.get(max_cost)
+        """Return the log weight of each candidate up to a cost; every variable asks again.
+
+        Raises
+        ------
+        LimitError
+            When there are too many networks, or the run leaves no time for it.
+        """
+        if max_cost not in self._candidate_log_weights:
+            self._candidate_log_weights[max_cost] = self._weighed(max_cost)
+        found = self._candidate_log_weights[max_cost]
         if found is None:
-            found = self.network_set.candidate_log_weights(max_cost)
-            self._candidate_log_weights[max_cost] = found
+            raise LimitError("the networks cannot be weighed exactly in the time that is left")
         return found
+
+    def _weighed(self, max_cost: int) -> NDArray[np.float64] | None:
+        control = self._weighing = _core.Control(self.seconds_each)
+        try:
+            return run_watched(
+                lambda: self.network_set.candidate_log_weights(max_cost, control),
+                control,
+                "averages",
+            )
+        except LimitError:
+            return None
+        finally:
+            self._weighing = None
 
     def listing(self, max_cost: int, limit: int) -> Listing | None:
         """Return every network up to a cost, None when they are more than `limit`."""
@@ -187,10 +217,17 @@ class Members:
 
     def drawn(self, max_cost: int, count: int, seed: int) -> NDArray[np.int32]:
         """Return networks drawn with probability exp(-cost); the last draw is kept."""
-        count = min(count, self.most_drawn)
         key = (max_cost, count, seed)
         if self._draw is None or self._draw[0] != key:
-            self._draw = (key, self.network_set.sample(count, seed, max_cost))
+            began = time.perf_counter()
+
+            def is_enough(drawn: int) -> bool:
+                # Both can change meanwhile: see `list_at_most`.
+                late = time.perf_counter() - began > self.seconds_each
+                return drawn >= self.most_drawn or (late and drawn >= LEAST_DRAWN)
+
+            most = min(count, self.most_drawn)
+            self._draw = (key, self.network_set.sample(most, seed, max_cost, is_enough))
         return self._draw[1]
 
     def class_of(self, listing: Listing) -> NDArray[np.int64]:
@@ -229,9 +266,14 @@ class Members:
             memory=min(ClassEffort.memory, memory),
         )
 
-    def list_at_most(self, count: int, draws: int, in_time: int) -> None:
-        """List, and draw, no more than this from now on; a search under way ends."""
+    def list_at_most(self, count: int, draws: int, in_time: int, seconds: float) -> None:
+        """List, draw and weigh no more than this from now on; what is under way ends."""
+        if draws > self.most_drawn:
+            self._draw = None
         self.most_listed, self.most_drawn, self.listed_in_time = count, draws, in_time
+        self.seconds_each = seconds
+        if self._weighing is not None:
+            self._weighing.exhaust()  # not `interrupt`, which would end everything
         if self._search is not None:
             self._search.stop()
 

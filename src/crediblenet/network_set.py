@@ -10,11 +10,22 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from . import _core
 from .exceptions import ParameterError, RunDirectoryError
 from .level_counts import LevelCounts, Spread
 from .score_table import ScoreTable
 
 __all__ = ["ListedSet", "NetworkSet", "grid_costs", "network_set_kinds"]
+
+
+#: Says whether so many draws are enough.
+Enough = Callable[[int], bool]
+
+
+def never(drawn: int) -> bool:
+    """Say that no number of draws is enough but the one that was asked for."""
+    del drawn
+    return False
 
 
 @runtime_checkable
@@ -62,11 +73,14 @@ class NetworkSet(Protocol):
             When there are too many distinct costs to list them.
         """
 
-    def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
+    def candidate_log_weights(
+        self, max_cost: int, control: _core.Control | None = None
+    ) -> NDArray[np.float64]:
         """Return for each row of the table the log weight of the networks that use it.
 
         The weight of a network is exp(-(cost - optimal_cost) * 2**-grid_bits); networks
-        that cost more than `max_cost` do not count; -inf when there are none.
+        that cost more than `max_cost` do not count; -inf when there are none. Where that can
+        take long, the control stops it.
         """
 
     def networks(self, max_cost: int, start: int = 0) -> Iterator[tuple[int, NDArray[np.int32]]]:
@@ -77,8 +91,14 @@ class NetworkSet(Protocol):
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
         """Yield the same as (costs, candidate rows) arrays of at most `size` networks."""
 
-    def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:
-        """Draw networks independently, each with probability proportional to its weight."""
+    def sample(
+        self, count: int, seed: int, max_cost: int, is_enough: Enough = never
+    ) -> NDArray[np.int32]:
+        """Draw networks independently, each with probability proportional to its weight.
+
+        Where a draw can take long, there may be fewer: `is_enough` is asked after each, with
+        the number of draws so far.
+        """
 
 
 # How each kind of set is read back from a run directory. A set that can be saved has a
@@ -191,8 +211,11 @@ class ListedSet:
         """Return how the weight is spread over the networks up to a cost."""
         return self._levels.spread(max_cost)
 
-    def candidate_log_weights(self, max_cost: int) -> NDArray[np.float64]:
+    def candidate_log_weights(
+        self, max_cost: int, control: _core.Control | None = None
+    ) -> NDArray[np.float64]:
         """Return for each row of the table the log weight of the networks that use it."""
+        del control  # listed networks are soon weighed
         end = self.count(max_cost)
         # Weights are taken relative to the best network that uses the candidate, or they
         # would underflow where that one is far from the optimum.
@@ -213,8 +236,11 @@ class ListedSet:
         for i in range(start, self.count(max_cost)):
             yield int(self.costs[i]), self.rows[i]
 
-    def sample(self, count: int, seed: int, max_cost: int) -> NDArray[np.int32]:
+    def sample(
+        self, count: int, seed: int, max_cost: int, is_enough: Enough = never
+    ) -> NDArray[np.int32]:
         """Draw networks independently, each with probability proportional to its weight."""
+        del is_enough  # these are soon drawn
         end = self.count(max_cost)
         cumulative = np.cumsum(np.exp((self.optimal_cost - self.costs[:end]) * self._unit))
         uniform = np.random.default_rng(seed).random(count) * cumulative[-1]

@@ -131,6 +131,8 @@ def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
     stored = _classes(result, about["classes"])
     if about["classes"] is None or len(stored) < about["classes"]:
         notes.append(f"classes.parquet has the {len(stored):,} best classes, not all.")
+    if len(stored) < n_stored_classes(about["classes"]):
+        about["classes_stored"] = len(stored)
     pq.write_table(stored, scratch / "classes.parquet")
     return {
         "format": FORMAT,
@@ -152,7 +154,9 @@ def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
 def _classes(result: CredibleSet, count: int | None) -> pa.Table:
     """Return all classes; the best ones, or none at all, when there are too many."""
     if count is not None:
-        return result.class_table(n_stored_classes(count))
+        # Under a limit, writing them may take longer than counting them.
+        most = max(FIRST_CLASSES, result._members.most_listed)
+        return result.class_table(min(most, n_stored_classes(count)))
     try:
         return result.class_table(FIRST_CLASSES)
     except LimitError:

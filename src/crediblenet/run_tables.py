@@ -34,6 +34,9 @@ __all__ = [
     "stored_representatives",
 ]
 
+#: Candidates that are decoded at a time, a byte for each of their variables.
+ROWS_AT_ONCE = 10_000
+
 
 def edges_csv(edges: EdgeProbabilities) -> str:
     """Return the edge probabilities as CSV, one line per pair that is ever adjacent."""
@@ -111,17 +114,28 @@ def score_table(table: ScoreTable) -> pa.Table:
         "grid_bits": table.grid_bits,
         "metadata": jsonable(table.metadata),
     }
+    names = pa.array(table.names, type=pa.string())
     columns = pa.table(
         {
-            "variable": pa.array([table.names[v] for v in children], type=pa.string()),
+            "variable": names.take(pa.array(children)),
             "cost": table.costs,
-            "parents": pa.array(
-                [[table.names[p] for p in table.parent_set(row)] for row in range(len(table))],
-                type=pa.list_(pa.string()),
-            ),
+            "parents": parent_names(table, names),
         }
     )
     return columns.replace_schema_metadata({"crediblenet": json.dumps(about)})
+
+
+def parent_names(table: ScoreTable, names: pa.Array) -> pa.ChunkedArray:
+    """Return the names of each candidate's parents; rows are decoded many at a time."""
+    chunks = []
+    for first in range(0, len(table), ROWS_AT_ONCE):
+        as_bytes = table.parents[first : first + ROWS_AT_ONCE].astype("<u8").view(np.uint8)
+        is_parent = np.unpackbits(as_bytes, axis=1, bitorder="little")
+        ends = np.cumsum(is_parent.sum(axis=1, dtype=np.int32), dtype=np.int32)
+        parents = names.take(pa.array(np.nonzero(is_parent)[1]))
+        starts = pa.array(np.concatenate([[0], ends]), type=pa.int32())
+        chunks.append(pa.ListArray.from_arrays(starts, parents))
+    return pa.chunked_array(chunks, type=pa.list_(pa.string()))
 
 
 def read_score_table(stored: pa.Table) -> ScoreTable:

@@ -39,6 +39,8 @@ DEFAULT_DIRECTORY = "crediblenet-run"
 
 #: After Ctrl-C, no more networks than this are listed, and drawn.
 FEW = (1000, 500)
+#: And no longer than this is taken to weigh all of them, and to draw some, in seconds.
+SOON = 0.02
 
 #: Dots per inch of saved pictures: sharp on a projector.
 SLIDE_DPI = 200
@@ -197,7 +199,7 @@ def hurried(result: CredibleSet) -> Iterator[list[int]]:
         if pressed:
             raise KeyboardInterrupt
         pressed.append(number)
-        result.list_at_most(*FEW)
+        result.list_at_most(*FEW, seconds_each=SOON)
 
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.default_int_handler or threading.current_thread() is not main_thread():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,8 @@ __all__ = ["Count", "count_networks", "soon_counted"]
 #: Seconds that a stopped run may take to count what it has found, and one that a user
 #: stopped, who wants it to end at once.
 GRACE, HURRIED_GRACE = 0.3, 0.03
+#: Counting goes over all nodes at least so many times.
+PASSES = 4
 #: Seconds that one attempt to count the networks of a part may take, for the progress only.
 ANNOUNCE = 0.05
 
@@ -85,16 +88,19 @@ def count_networks(
         Stop the counting; then only the best networks are kept.
     """
     root = circuit.choice(np.array(roots, dtype=np.uint32))
+    began = time.perf_counter()
     least = circuit.least_cost(root, space.costs)
+    pass_seconds = time.perf_counter() - began
     most = least + space.slack
     try:
         # A run that was stopped before still counts what it has.
         watched = control if complete else _grace(control, memory)
+        _give_up_early(watched, pass_seconds)
         compiled = _counted(space, circuit, root, most, watched)
         whole, _ = compiled.count(most, watched)
     except STOPS:
         note = "the search was stopped while it counted: only the best networks are kept"
-        best = _some_best(space, circuit, root, least, control, memory)
+        best = _some_best(space, circuit, root, least, pass_seconds, control, memory)
         return Count(best, control.stopped_by or "memory", (note,))
     if limit is None or whole <= limit:
         return Count(compiled, None if complete else control.stopped_by)
@@ -114,6 +120,7 @@ def _some_best(
     circuit: _core.Circuit,
     root: int,
     least: int,
+    pass_seconds: float,
     control: _core.Control,
     memory: MemoryBudget | None,
 ) -> _core.CompiledSet:
@@ -121,10 +128,17 @@ def _some_best(
     for divisor in (4, 16):
         try:
             soon = _grace(control, memory, 1 / 3)
+            _give_up_early(soon, pass_seconds)
             return _counted(space, circuit, root, least + space.slack // divisor, soon)
         except LimitError:
             continue
     return _counted(space, circuit, root, least, _core.Control())
+
+
+def _give_up_early(watched: _core.Control, pass_seconds: float) -> None:
+    """Raise LimitError when counting would surely be stopped: then it need not begin."""
+    if watched.seconds_left < PASSES * pass_seconds:
+        raise LimitError("there is no time to count")
 
 
 def _counted(

@@ -161,7 +161,7 @@ def claims_of_run(directory: StrPath) -> Claims:
         optimal_cost=about["optimal_cost"],
         n_networks=about["networks"],
         n_classes=about["classes"],
-        n_listed_classes=n_stored_classes(about["classes"]),
+        n_listed_classes=listed_classes(about),
         n_classes_of_networks=in_memory.n_classes,
         complete=about["complete"],
         stopped_by=about["stopped_by"],
@@ -172,6 +172,12 @@ def claims_of_run(directory: StrPath) -> Claims:
         classes=classes,
         edges=edges,
     )
+
+
+def listed_classes(about: Mapping[str, Any]) -> int:
+    """Return how many lines classes.parquet is said to have: fewer when a run had no time."""
+    said, usual = about.get("classes_stored"), n_stored_classes(about["classes"])
+    return min(said, usual) if isinstance(said, int) and said >= 0 else usual
 
 
 def claimed_classes(
