@@ -24,6 +24,7 @@ SOURCES = Path(crediblenet.__file__).resolve().parents[1]
 # often than usual. One that does not end says where it is, and fails.
 LAUNCHER = """
 import faulthandler, json, os, signal, sys, time, traceback
+from processor_wait import ProcessorWait
 import crediblenet.report
 from crediblenet.cli.main import run
 import crediblenet.checkpoints.checkpoint as checkpoint
@@ -49,21 +50,25 @@ for line in sys.stdin:
             traceback.print_exc()
         finally:
             os._exit(code)
-    began, sent = time.monotonic(), None
+    began, sent, waiting = time.monotonic(), None, None
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             break
         now = time.monotonic()
         if order["after"] is not None and sent is None and now - began >= order["after"]:
+            waiting = ProcessorWait(child)
             os.kill(child, order["signal"])
-            sent = now
+            sent = time.monotonic()
+        if waiting is not None:
+            waiting.look()
         time.sleep(0.001)
     ended = time.monotonic()
     print(json.dumps({
         "code": os.waitstatus_to_exitcode(status),
         "seconds": ended - began,
         "seconds_since_signal": None if sent is None else ended - sent,
+        "waited_since_signal": None if waiting is None else waiting.seconds,
         "output": open(order["log"], errors="replace").read(),
     }), flush=True)
 """
@@ -96,7 +101,8 @@ class Launcher:
 @contextmanager
 def launcher(directory: Path) -> Iterator[Launcher]:
     """Give a launcher; its notes are kept in a directory."""
-    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    paths = os.pathsep.join([str(SOURCES), str(Path(__file__).parent)])
+    environment = {**os.environ, "PYTHONPATH": paths}
     with subprocess.Popen(
         [sys.executable, "-c", LAUNCHER],
         stdin=subprocess.PIPE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from benchmarks.limits.runs import DATA, LIMITS, is_kept, measure, noise, render
+from benchmarks.limits.runs import DATA, LIMITS, LONG, is_kept, measure, noise, render
 
 
 def test_a_command_is_measured() -> None:
@@ -20,8 +20,10 @@ def test_late_commands_stand_out() -> None:
     late = {**row, "limit": "30", "seconds": "31.2"}
     long = {**row, "limit": "100", "seconds": "101.9"}
     assert [is_kept(r) for r in (row, late, long)] == [True, False, True]
-    assert render([row, late]).splitlines()[-1] == "| x | – | – | +0.90 | **+1.20** |"
-    assert LIMITS == (1, 3, 10, 30)
+    assert render([row, late]).splitlines()[-1] == "| x | – | – | +0.90 | **+1.20** | – |"
+    assert LIMITS == (1, 3, 10, 30, 60)
+    assert set(LONG) <= set(DATA)
+    assert 0.02 * max(LIMITS) > 1  # so that two per cent are tried out, too
 
 
 def test_data_are_the_same_every_time() -> None:
