@@ -32,6 +32,12 @@ import crediblenet.bounds.bounder as bounder
 import highspy, pyarrow.parquet
 bounder.HOPEFUL_GAP = -1.0  # searching subsets would end these searches within one batch
 checkpoint.INTERVAL, checkpoint.RATIO = 0.001, 1.0
+flush, flushing = os.fsync, [0.0]
+def timed_flush(file):
+    began = time.monotonic()
+    flush(file)
+    flushing[0] += time.monotonic() - began
+os.fsync = timed_flush
 for line in sys.stdin:
     order = json.loads(line)
     child = os.fork()
@@ -49,6 +55,8 @@ for line in sys.stdin:
         except BaseException:
             traceback.print_exc()
         finally:
+            with open(order["log"] + ".disk", "w") as file:
+                file.write(str(flushing[0]))
             os._exit(code)
     began, sent, waiting = time.monotonic(), None, None
     while True:
@@ -64,10 +72,15 @@ for line in sys.stdin:
             waiting.look()
         time.sleep(0.001)
     ended = time.monotonic()
+    disk = 0.0
+    if os.path.exists(order["log"] + ".disk"):
+        disk = float(open(order["log"] + ".disk").read())
+        os.unlink(order["log"] + ".disk")
     print(json.dumps({
         "code": os.waitstatus_to_exitcode(status),
         "seconds": ended - began,
         "seconds_since_signal": None if sent is None else ended - sent,
+        "seconds_of_disk": disk,
         "waited_since_signal": None if waiting is None else waiting.seconds,
         "output": open(order["log"], errors="replace").read(),
     }), flush=True)
