@@ -102,7 +102,7 @@ def test_search(
 
 
 def test_scoring(cluster: LocalCluster, client: Client) -> None:
-    """Both workers die; the same candidates and costs; the progress goes on, and takes nothing back."""
+    """Both workers die: the same candidates and costs, and a progress that takes nothing back."""
     data = np.random.default_rng(8).integers(0, 2, (500, 44))
     expected = cn.score(data, score="aic", max_parents=4)
     seen: list[cn.Progress] = []

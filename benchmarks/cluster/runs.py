@@ -57,6 +57,7 @@ ROWS = (
     Row("hailfinder500", "bic", 20, 21757427712),
     Row("hailfinder500", "bic", 150, 100204019712),
     Row("soybean", "bic", 20, 224922816),
+    Row("soybean", "bic", 150, 17288792808),
 )
 
 

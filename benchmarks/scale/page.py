@@ -8,6 +8,7 @@ from string import Template
 from ..limits import runs as limits
 from ..markdown import count, networks, seconds, table
 from ..rows import read_rows
+from ..width import one_width
 from ..width import runs as width
 from .runs import runs
 
@@ -27,6 +28,7 @@ def write_page(rows: Path, docs: Path = DOCS) -> Path:
         table=render(measured),
         width=width.render(read_rows(rows.parent / "width.csv")),
         limits=limits.render(read_rows(rows.parent / "limits.csv")),
+        one_width=one_width.describe(read_rows(rows.parent / "width-one.csv")),
         raw_width=width.describe_raw(read_rows(rows.parent / "width-raw.csv")),
     )
     target.write_text(text, encoding="utf-8")

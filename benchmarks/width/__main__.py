@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..rows import RESULTS, read_rows, write_rows
+from . import one_width
 from .runs import compare, describe_raw, raw, render
 
 
@@ -16,6 +17,8 @@ def main() -> None:
     ).parse_args()
     write_rows(RESULTS / "width.csv", compare())
     write_rows(RESULTS / "width-raw.csv", raw())
+    write_rows(RESULTS / "width-one.csv", one_width.compare())
+    print(one_width.describe(read_rows(RESULTS / "width-one.csv")))
     print(describe_raw(read_rows(RESULTS / "width-raw.csv")))
     print(render(read_rows(RESULTS / "width.csv")))
 
