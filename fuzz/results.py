@@ -43,7 +43,7 @@ def record(reader: str, cases: int, seconds: float) -> None:
 
 def results_table() -> str:
     """Return the table of ``docs/trust.md``."""
-    lines = ["| reader | cases | seconds |", "|---|---|---|"]
+    lines = ["| reader | cases | seconds of a processor |", "|---|---|---|"]
     results = read_results()
     lines += [f"| {r['reader']} | {int(r['cases']):,} | {int(r['seconds']):,} |" for r in results]
     total = sum(int(r["cases"]) for r in results)

@@ -117,7 +117,8 @@ def merge_into_states(
     (('9', '10'), [1, 0, 0], [('9', '9.0')], True)
     """
     labels, numeric = canonical_labels(texts)
-    key: Callable[[str], Any] = parse_number if numeric else str
+    # A label may be longer than any number that is read: 41 digits become 1.11...e+40.
+    key: Callable[[str], Any] = Decimal if numeric else str
     states = tuple(sorted(dict.fromkeys(labels), key=key))
     position = {state: k for k, state in enumerate(states)}
     text_of: dict[str, str] = {}
