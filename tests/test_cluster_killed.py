@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 import random
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -27,8 +32,9 @@ from clusters import (
     two_workers,
     watched,
 )
+from crediblenet.cli.main import run as run_command
 from crediblenet.enumeration import search
-from killing import launcher
+from killing import SOURCES
 
 T = TypeVar("T")
 
@@ -45,6 +51,13 @@ def client(cluster: LocalCluster) -> Iterator[Client]:
     """Return a connection to the cluster."""
     with Client(cluster, set_as_default=False) as connection:
         yield connection
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Split small tables here as the workers do."""
+    for name, value in small_attempts.CONSTANTS.items():
+        monkeypatch.setattr(name, value)
 
 
 def while_workers_die(
@@ -65,6 +78,9 @@ def while_workers_die(
             for nanny in chance.sample(busy, count):
                 kill(nanny)
                 killed.append(nanny.pid)
+        # A nanny whose worker dies while it starts gives up; with no worker a run waits for ever.
+        while not done.wait(3.0):
+            cluster.scale(2)
 
     bring_back_both(cluster, client)
     killer = threading.Thread(target=kill_some)
@@ -79,17 +95,10 @@ def while_workers_die(
     return result, watch
 
 
+@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(("seed", "victims"), [(7, [2, 1]), (8, [1])])
-def test_search(
-    cluster: LocalCluster,
-    client: Client,
-    monkeypatch: pytest.MonkeyPatch,
-    seed: int,
-    victims: list[int],
-) -> None:
+def test_search(cluster: LocalCluster, client: Client, seed: int, victims: list[int]) -> None:
     """Workers die at random moments, once all of them: the same result, bit for bit."""
-    for name, value in small_attempts.CONSTANTS.items():
-        monkeypatch.setattr(name, value)
     table = cn.score(alike(18), score="bdeu", max_parents=3)
     expected = search(table, math.log(20))
     found, watch = while_workers_die(
@@ -123,23 +132,39 @@ def test_scoring(cluster: LocalCluster, client: Client) -> None:
     assert any(report.note for report in seen if (report.fraction or 0) < 0.9)
 
 
+# The command as a process of its own, with checkpoints much more often than usual.
+COMMAND = """
+import sys
+import crediblenet.checkpoints.checkpoint as checkpoint
+import small_attempts
+from crediblenet.cli.main import run
+checkpoint.INTERVAL, checkpoint.RATIO = 0.001, 1.0
+small_attempts.dask_setup(None)
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.mark.usefixtures("small")
 def test_the_command(cluster: LocalCluster, client: Client, tmp_path: Path) -> None:
-    """A killed command goes on with its search when it is given again."""
+    """A command that is killed in the middle of its search goes on when it is given again."""
     bring_back_both(cluster, client)
-    pd.DataFrame(alike(15)).to_csv(tmp_path / "data.csv", index=False)
+    source, out = tmp_path / "data.csv", tmp_path / "run"
+    pd.DataFrame(alike(16)).add_prefix("V").to_csv(source, index=False)
     bdeu = ["--score", "bdeu", "--max-parents", "3", "--quiet"]
-    command = ["find", tmp_path / "data.csv", *bdeu, "--cluster", cluster.scheduler_address]
-    with launcher(tmp_path) as start:
-        whole = start.run([*command, "--out", tmp_path / "whole"])
-        assert whole["code"] == 0, whole
-        for share in (0.7, 0.6, 0.8, 0.5, 0.9):
-            out = tmp_path / f"run{share}"
-            killed = start.run([*command, "--out", out], share * whole["seconds"])
-            if killed["code"] == -9 and list((out / "checkpoint").glob("search-*")):
-                break
-        else:
-            pytest.fail("it was never killed in the middle of its search")
-        again = start.run([*command, "--out", out])
-        assert again["code"] == 0, again
+    command = ["find", str(source), *bdeu, "--cluster", cluster.scheduler_address, "--out"]
+    paths = os.pathsep.join([str(SOURCES), str(Path(__file__).parent)])
+    with subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *command, str(out)],
+        env={**os.environ, "PYTHONPATH": paths},
+    ) as process:
+        while not list((out / "checkpoint").glob("search-*")):
+            assert process.poll() is None, "it ended without a checkpoint"
+            time.sleep(0.001)
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    assert list((out / "checkpoint").glob("search-*"))
+    assert not (out / "summary.json").exists()
+    assert run_command([*command, str(out)]) == 0
+    assert run_command([*command, str(tmp_path / "whole")]) == 0
     assert saved(out) == saved(tmp_path / "whole")
     assert not (out / "checkpoint").exists()
