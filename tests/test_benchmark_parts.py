@@ -146,6 +146,7 @@ def growth_row(**changes: object) -> dict[str, object]:
         "search_wall": 0.2,
         "nodes": 10,
         "peak_memory_mb": 120,
+        "base_memory_mb": 20,
         "failed": None,
     }
     return row | changes

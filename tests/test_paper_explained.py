@@ -96,15 +96,33 @@ def test_every_trial_runs(workplace: Path, name: str) -> None:
 
 def test_what_was_tried_is_told(workplace: Path) -> None:
     """A trial that meets the paper's count is named; one that did not end is marked."""
-    row = {"file": "cancer", "target": 792, "patterns": None, "nearest": 791, "failed": None}
+    row = {
+        "file": "cancer",
+        "target": 792,
+        "patterns": None,
+        "nearest": 791,
+        "nearest_epsilon": 2.07,
+        "nearest_patterns": 9,
+        "failed": None,
+    }
     limit = row | {"tried": "at most 2 parents", "networks": 30, "complete": "no"}
     every = row | {"tried": "any ε up to 6", "networks": 900, "complete": "yes"}
     smaller = row | {"tried": "the score k2", "networks": 40, "patterns": 7, "complete": "yes"}
     write_rows(workplace / explain.FILE, [limit, every, smaller])
     text = explain.render(workplace)
-    assert text.startswith("None of those that ended gives the paper's count; in brackets: coll")
+    assert text.startswith(
+        "None of those that ended gives the paper's count at this ε. In brackets: c"
+    )
     assert "| the score k2 | 40 (7) |" in text
     assert "| at most 2 parents | ≥ 30 |" in text
     assert "| any ε up to 6 | 791 is the nearest |" in text
     write_rows(workplace / explain.FILE, [limit, every | {"nearest": 792}])
-    assert "gives the paper's count: cancer with any ε up to 6" in explain.render(workplace)
+    text = explain.render(workplace)
+    assert (
+        "cancer with any ε up to 6 has 792 networks up to ε = 2.07, in 9 collider patterns" in text
+    )
+    exact = smaller | {"networks": 792, "nearest": 792}
+    write_rows(workplace / explain.FILE, [limit, exact | {"failed": None}])
+    assert "The paper's count is that of cancer with the score k2." in explain.render(workplace)
+    write_rows(workplace / explain.FILE, [limit | {"failed": "the time limit was reached"}])
+    assert "| at most 2 parents | the time limit was reached |" in explain.render(workplace)

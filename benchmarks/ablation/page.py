@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
 
 from ..markdown import count, table
@@ -97,8 +98,45 @@ def engine_table(rows: list[Row]) -> str:
     return (
         f"{without[0].upper()}{without[1:]}. Every run that ends finds the same networks and "
         "classes; one that does not end within 60 s says how large the gap was.\n\n"
-        + table(head, lines, left=2)
+        f"{factors(rows)}\n\n" + table(head, lines, left=2)
     )
+
+
+def factors(rows: list[Row]) -> str:
+    """Return how many times as long the problems take with each part off."""
+    whole = {problem(row): row for row in rows if row["off"] == NOTHING}
+    lines = []
+    for part in PARTS:
+        own = [row for row in rows if row["off"] == part.name]
+        ended = [row for row in own if row["complete"] == "yes"]
+        times = {problem(row): total(row) / total(whole[problem(row)]) for row in ended}
+        if not times:
+            continue
+        longest = max(times, key=lambda one: times[one])
+        lines.append(
+            [
+                part.name,
+                f"{statistics.median(times.values()):.2f}",
+                f"{min(times.values()):.2f}",
+                f"{times[longest]:.2f} ({longest})",
+                ", ".join(problem(row) for row in own if row["complete"] != "yes"),
+            ]
+        )
+    head = ["off", "median", "least", "most", "not done in 60 s"]
+    return (
+        "How many times as long the problems take, all CPU seconds after scoring: a part whose "
+        "figures are near 1 is of no use to these problems.\n\n" + table(head, lines)
+    )
+
+
+def problem(row: Row) -> str:
+    """Return the name of a row's problem."""
+    return f"{row['data']}, BF {row['bayes_factor']}"
+
+
+def total(row: Row) -> float:
+    """Return the seconds of a run that has ended."""
+    return float(row["search_seconds"]) + float(row["classes_seconds"])
 
 
 def engine_line(row: Row, title: str) -> list[str]:

@@ -70,8 +70,8 @@ def measure(file: str, score: str, rules: Sequence[str], time_limit: float) -> d
         table = cn.score(
             data, score=score, bayes_factor=BAYES_FACTOR, rules=rules, time_limit=time_limit
         )
-    except cn.LimitError:
-        return {"failed": f"not done after {time_limit:g} s"}
+    except cn.LimitError as error:
+        return {"failed": str(error).partition(". ")[0]}
     seconds = time.process_time() - began
     return {
         "visited": table.metadata["joint_sets_counted"],

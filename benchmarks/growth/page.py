@@ -43,10 +43,9 @@ def render(path: Path, picture: Path) -> str:
     draw(rows, picture)
     parts = [
         f"![Seconds, nodes and memory against variables, rows and epsilon](images/{picture.name})",
-        "Fitted by least squares of logarithms, to the runs that were complete (the hardest are "
-        "missing, so that the exponents are rather too small); in brackets the share of the "
-        "variance that the fit explains. Peak memory includes the interpreter and its "
-        "libraries, more than 100 MB.",
+        f"Fitted by least squares of logarithms, to {completed(rows)}; in brackets the share of "
+        "the variance that the fit explains. Peak memory includes the interpreter and its "
+        "libraries; what is fitted is how much comes on top of them.",
         fits(rows),
     ]
     for series, column, name, _, _ in GROWING:
@@ -62,9 +61,9 @@ def fits(rows: list[Row]) -> str:
             own = [row for row in done(rows, series) if row["data"] == data]
             cells = []
             for figure in MEASURED:
-                known = [row for row in own if float(row[figure]) >= LEAST[figure]]
+                known = [row for row in own if fitted(row, figure) >= LEAST[figure]]
                 found = fit(
-                    [float(row[column]) for row in known], [float(row[figure]) for row in known]
+                    [float(row[column]) for row in known], [fitted(row, figure) for row in known]
                 )
                 cells.append(
                     f"{form.format(f'{found.exponent:.2f}')} ({found.r_squared:.2f})"
@@ -73,6 +72,24 @@ def fits(rows: list[Row]) -> str:
                 )
             lines.append([f"{data}, {series}", *cells])
     return table(["data, what grows", *MEASURED.values()], lines)
+
+
+def fitted(row: Row, figure: str) -> float:
+    """Return a figure as it is fitted: memory without what is there before the data."""
+    base = float(row["base_memory_mb"]) if figure == "peak_memory_mb" else 0.0
+    return float(row[figure]) - base
+
+
+def completed(rows: list[Row]) -> str:
+    """Say which runs are fitted."""
+    own = [row for row in rows if row["grows"] != "threads"]
+    complete = sum(row["complete"] == "yes" for row in own)
+    if complete == len(own):
+        return f"all {complete} runs"
+    return (
+        f"the {complete} of {len(own)} runs that were complete (the hardest are missing, so that "
+        "the exponents are rather too small)"
+    )
 
 
 def points(rows: list[Row], series: str, column: str) -> str:
@@ -113,9 +130,12 @@ def threads(rows: list[Row]) -> str:
         for stage in ("scores_wall", "search_wall"):
             faster = float(one[stage]) / max(1e-4, float(two[stage]))
             cells += [one[stage], two[stage], f"{faster:.2f}"]
+        cells += [count(one["nodes"]), count(two["nodes"])]
+        cells += [one["peak_memory_mb"], two["peak_memory_mb"]]
         lines.append(cells)
     head = ["data", "scores, 1 thread", "2 threads", "times faster"]
     head += ["search, 1 thread", "2 threads", "times faster"]
+    head += ["nodes, 1 thread", "2 threads", "peak memory, MB, 1 thread", "2 threads"]
     return "Seconds by the clock.\n\n" + table(head, lines)
 
 
@@ -128,22 +148,27 @@ def draw(rows: list[Row], target: Path) -> None:
     figure, grid = pyplot.subplots(
         len(shown), len(GROWING), figsize=(10, 8), layout="constrained", sharex="col"
     )
+    # A data set has one colour in all panels.
+    colours = {
+        data: f"C{number}" for number, data in enumerate(dict.fromkeys(r["data"] for r in rows))
+    }
     for across, (series, column, name, _, _) in enumerate(GROWING):
-        for down, (measured, label) in enumerate(shown.items()):
+        for down, (measured, unit) in enumerate(shown.items()):
             axes = grid[down][across]
             for data in data_sets(rows, series):
                 own = [row for row in done(rows, series) if row["data"] == data]
                 x = [float(row[column]) for row in own]
                 for column_shown, style in curves(measured) if own else ():
                     y = [max(LEAST[column_shown], float(row[column_shown])) for row in own]
-                    axes.plot(x, y, style, label=f"{data}, {column_shown.partition('_')[0]}")
+                    label = f"{data}, {column_shown.partition('_')[0]}"
+                    axes.plot(x, y, style, color=colours[data], label=label)
             axes.set_yscale("log")
             if series != "epsilon":
                 axes.set_xscale("log")
             if down == len(shown) - 1:
                 axes.set_xlabel(name)
             if across == 0:
-                axes.set_ylabel(label)
+                axes.set_ylabel(unit)
             if down == 0 and axes.get_legend_handles_labels()[0]:
                 axes.legend(frameon=False, fontsize="x-small")
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -68,7 +67,15 @@ def run_trials(targets: dict[str, int]) -> Iterator[dict[str, object]]:
             print(f"{file}, {name}: {figures}", flush=True)
 
 
-COLUMNS = ("networks", "patterns", "complete", "nearest", "failed")
+COLUMNS = (
+    "networks",
+    "patterns",
+    "complete",
+    "nearest",
+    "nearest_epsilon",
+    "nearest_patterns",
+    "failed",
+)
 #: Collider patterns are counted in no larger set.
 MOST_GROUPED = 200_000
 
@@ -96,18 +103,25 @@ def measure(
         # On purpose: networks are lost, which is what is tried.
         scored = dataclasses.replace(scored, epsilon=epsilon)
     result = cn.find(scored, epsilon=epsilon, time_limit=TIME_LIMIT)
-    counts = result.network_set.steps()[1]
-    patterns = None
-    if result.complete and result.n_networks <= MOST_GROUPED:
-        blocks = result.network_set.blocks(sys.maxsize, MOST_GROUPED)
-        rows = np.concatenate([rows for _, rows in blocks])
-        patterns = int(group_networks(result.table.parents[rows], "collider-pattern").max()) + 1
+    costs, counts = result.network_set.steps()
+    at = min(range(len(counts)), key=lambda step: abs(counts[step] - target))
+    above = int(costs[at]) - result.network_set.optimal_cost
     return {
         "networks": result.n_networks,
-        "patterns": patterns,
+        "patterns": count_patterns(result, int(costs[-1])) if result.complete else None,
         "complete": "yes" if result.complete else "no",
-        "nearest": min(counts, key=lambda found: abs(found - target)),
+        "nearest": counts[at],
+        "nearest_epsilon": round(math.ldexp(above, -result.table.grid_bits), 4),
+        "nearest_patterns": count_patterns(result, int(costs[at])),
     }
+
+
+def count_patterns(result: cn.CredibleSet, max_cost: int) -> int | None:
+    """Return the number of collider patterns up to a cost, if the networks are not too many."""
+    if result.network_set.count(max_cost) > MOST_GROUPED:
+        return None
+    rows = np.concatenate([rows for _, rows in result.network_set.blocks(max_cost, MOST_GROUPED)])
+    return int(group_networks(result.table.parents[rows], "collider-pattern").max()) + 1
 
 
 def render(folder: Path) -> str:
@@ -121,17 +135,34 @@ def render(folder: Path) -> str:
     lines = [[name, *(cell(found.get((file, name))) for file in files)] for name in names]
     targets = {row["file"]: row["target"] for row in rows}
     lines.append(["**the paper**", *(f"{count(targets[file])}{patterns(file)}" for file in files)])
-    hits = [row for row in rows if outcome(row) == row["target"]]
-    said = (
-        "One of them gives the paper's count: "
-        + ", ".join(f"{row['file']} with {row['tried']}" for row in hits)
-        if hits
-        else "None of those that ended gives the paper's count"
-    )
-    said += "; in brackets: collider patterns"
+    said = f"{hits(rows)} In brackets: collider patterns."
     if any(row["complete"] == "no" for row in rows):
-        said += "; *≥* marks those that did not end"
-    return f"{said}.\n\n{table(['tried', *files], lines)}"
+        said += " *≥* marks those that did not end."
+    return f"{said}\n\n{table(['tried', *files], lines)}"
+
+
+def hits(rows: list[dict[str, str]]) -> str:
+    """Say which settings give the paper's count, with this epsilon or with another one."""
+    exact = [
+        f"{row['file']} with {row['tried']}" for row in rows if row["networks"] == row["target"]
+    ]
+    near = [
+        f"{row['file']} with {row['tried']} has {count(row['nearest'])} networks up to "
+        f"ε = {row['nearest_epsilon']}, in {count(row['nearest_patterns'])} collider patterns"
+        for row in rows
+        if row["nearest"] == row["target"] != row["networks"]
+    ]
+    said = (
+        f"The paper's count is that of {', '.join(exact)}."
+        if exact
+        else "None of those that ended gives the paper's count at this ε."
+    )
+    if near:
+        said += (
+            f" With a smaller ε, {'; '.join(near)}. The number alone may be chance, with so many "
+            "settings and distances: compare the patterns."
+        )
+    return said
 
 
 def patterns(file: str) -> str:
@@ -141,18 +172,15 @@ def patterns(file: str) -> str:
     return f" ({count(found)})" if found else ""
 
 
-def outcome(row: dict[str, str]) -> str:
-    """Return the count to compare: of all epsilons, the nearest."""
-    return row["nearest"] if row["tried"].startswith("any ε") else row["networks"]
-
-
 def cell(row: dict[str, str] | None) -> str:
     """Return a count; "at least" where the search did not end."""
-    if row is None or row["failed"]:
-        return ""
-    shown = count(outcome(row))
+    if row is None:
+        return "not run"
+    if row["failed"]:
+        return row["failed"]
     if row["tried"].startswith("any ε"):
-        return f"{shown} is the nearest"
+        return f"{count(row['nearest'])} is the nearest"
+    shown = count(row["networks"])
     if row["complete"] != "yes":
         return f"≥ {shown}"
     return f"{shown} ({count(row['patterns'])})" if row.get("patterns") else shown

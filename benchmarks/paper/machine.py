@@ -23,7 +23,7 @@ def machine() -> dict[str, str]:
     """Return the processor, memory, system and versions."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
-        "processor": f"{processor()}, {thread_count(None)} threads",
+        "processor": f"{processor()}, {thread_count(None)} processors",
         "memory": f"{memory:.0f} GiB",
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),

@@ -17,7 +17,7 @@ from . import explain, figure1, machine, parent_bound, peer, table1, table2, unf
 from .jobs import BAYES_FACTORS, Job, table1_jobs, table2_jobs
 from .published import ROOT, read_table
 from .recount import read_counts
-from .results import Results
+from .results import Results, Row
 
 __all__ = ["write_page"]
 
@@ -25,12 +25,15 @@ __all__ = ["write_page"]
 def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
     """Write the page and its picture from the results in a folder; return the page's file."""
     tables = {name: Results(folder / f"{name}.csv") for name in ("table1", "table2")}
+    jobs = {"table1": table1_jobs, "table2": table2_jobs}
+    rows = {name: results.of(jobs[name]()) for name, results in tables.items()}
+    every = [*rows["table1"], *rows["table2"]]
     picture = docs / "images" / "best-networks.png"
     template = Template((Path(__file__).parent / "page.md").read_text(encoding="utf-8"))
     page = template.substitute(
-        coverage=coverage(tables),
+        coverage=coverage(rows),
         machine=machine.describe(folder / "machine.json"),
-        load=load(tables),
+        load=load(every),
         verdicts=verdicts(tables["table1"]),
         table2_verdicts=table2.verdicts(tables["table2"]),
         tried=explain.render(folder),
@@ -38,15 +41,16 @@ def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
         impossible="; ".join(explain.impossible()) or "none",
         recount=recounted(tables["table2"], read_counts(folder / "recount.csv")),
         rounding=rounding(tables["table1"]),
+        intervals=table1.epsilon_needed(tables["table1"], 20),
         patterns=patterns(tables["table1"]),
-        fewer=fewer(tables["table1"]),
+        fewer=fewer(rows["table1"]),
         table1=table1.render(tables["table1"]),
         beyond_the_paper=unfinished.render_paper(tables["table1"]),
-        unfinished=unfinished.render_ours([*tables["table1"], *tables["table2"]]),
-        duration=duration(tables),
+        unfinished=unfinished.render_ours(every),
+        duration=duration(every),
         table2=table2.render(tables["table2"]),
         figure1=show_figure(figure1.draw(folder / "levels", picture)),
-        parent_bound=parent_bound.render(tables["table1"]),
+        parent_bound=parent_bound.render(rows["table1"]),
         peer=peer.render(tables),
         peers=peers.render(folder / "peers"),
         optimum=render_optimum(read_rows(folder / "optimum.csv")),
@@ -59,35 +63,34 @@ def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
     return target
 
 
-def coverage(tables: dict[str, Results]) -> str:
+def coverage(tables: dict[str, list[Row]]) -> str:
     """Say how many of the jobs were run, and how many ended with a complete set."""
     sentences = []
-    for name, jobs in (("table1", list(table1_jobs())), ("table2", list(table2_jobs()))):
-        rows = [row for row in map(tables[name].get, jobs) if row is not None]
+    for (name, rows), jobs in zip(tables.items(), (table1_jobs(), table2_jobs()), strict=True):
+        total = len(list(jobs))
         complete = sum(row["complete"] == "yes" for row in rows)
         limits = sorted({float(row["time_limit"]) for row in rows})
         sentence = (
-            f"Table {name[-1]} has {len(jobs)} runs, {len(rows)} of them were made, "
+            f"Table {name[-1]} has {total} runs, {len(rows)} of them were made, "
             f"{complete} are complete"
         )
         if rows:
             least, most = f"{limits[0]:.0f}", f"{limits[-1]:.0f}"
             sentence += f" (time limit {least if least == most else f'{least} to {most}'} s)"
-        missing = len(jobs) - len(rows)
+        missing = total - len(rows)
         sentences.append(sentence + (f"; {missing} are still to be run." if missing else "."))
     return " ".join(sentences)
 
 
-def duration(tables: dict[str, Results]) -> str:
+def duration(rows: list[Row]) -> str:
     """Say how long all rows together took by the clock, each with its own process."""
-    rows = [row for results in tables.values() for row in results]
     hours = sum(float(row["total_wall"] or 0) for row in rows) / 3600
     return f"All rows of both tables together took {hours:.1f} hours by the clock."
 
 
-def load(tables: dict[str, Results]) -> str:
+def load(rows: list[Row]) -> str:
     """Say whether the machine was busy with other things."""
-    loads = sorted(float(row["load"]) for results in tables.values() for row in results)
+    loads = sorted(float(row["load"]) for row in rows)
     if not loads:
         return ""
     median, threads = loads[len(loads) // 2], thread_count(None)
@@ -96,7 +99,7 @@ def load(tables: dict[str, Results]) -> str:
         f"median, {loads[-1]:.1f} at most (column *load*), those of the row before among them"
     )
     if median <= threads:
-        return f"{wanted}: most rows had the machine for themselves."
+        return f"{wanted}."
     return (
         f"**The machine was busy with other work.** {wanted}. Seconds by the clock are "
         "therefore several times longer than on a machine of one's own."
@@ -161,7 +164,7 @@ def patterns(results: Results) -> str:
     return f"agrees on {agree} of the {total} rows where both list all networks"
 
 
-def fewer(results: Results) -> str:
+def fewer(results: list[Row]) -> str:
     """Give the plainest example that was measured."""
     rows = [row for row in results if row["collider_patterns"] and row["classes"]]
     if not rows:

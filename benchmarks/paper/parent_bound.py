@@ -6,7 +6,7 @@ import math
 
 from ..markdown import table
 from .jobs import BAYES_FACTORS
-from .results import Results
+from .results import Row
 
 __all__ = ["parent_bound", "render"]
 
@@ -26,7 +26,7 @@ def parent_bound(rows: int, bayes_factor: float) -> int:
     return math.ceil(math.log2(rows) + math.log(bayes_factor))
 
 
-def render(results: Results) -> str:
+def render(results: list[Row]) -> str:
     """Return the bound by rows and level, and the largest candidate found anywhere."""
     bounds = table(
         ["N", *(f"{rows:,}" for rows in ROWS)],
@@ -35,7 +35,7 @@ def render(results: Results) -> str:
             for level in BAYES_FACTORS
         ],
     )
-    found = [row for row in results if row["score"] == "bic" and row["largest_candidate"]]
+    found = [row for row in results if row["largest_candidate"]]
     if not found:
         return bounds
     broken = [

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from .jobs import Job
+from .jobs import BAYES_FACTORS, Job
 
 __all__ = ["Results", "Row"]
 
@@ -75,6 +75,25 @@ class Results:
     def get(self, job: Job) -> Row | None:
         """Return the row of a job, None when it was not run."""
         return self._rows.get(job.key)
+
+    def of(self, jobs: Iterable[Job]) -> list[Row]:
+        """Return the rows of those jobs that were run."""
+        return [row for row in map(self.at_least, jobs) if row is not None]
+
+    def at_least(self, job: Job) -> Row | None:
+        """Return the row of a job; of one that did not end, with the best bound on its networks.
+
+        What lies within a smaller Bayes factor lies within a larger one, too.
+        """
+        row = self.get(job)
+        if row is None or row["complete"] == "yes" or job.request != "bayes_factor":
+            return row
+        smaller = (
+            self.get(replace(job, value=value)) for value in BAYES_FACTORS if value < job.value
+        )
+        counts = [int(other["networks"]) for other in smaller if other and other["networks"]]
+        most = max([int(row["networks"] or 0), *counts])
+        return row | {"networks": str(most)} if most else row
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -28,7 +29,7 @@ def published_rows() -> list[Published]:
 
 def at(results: Results, published: Published, bayes_factor: int) -> Row | None:
     """Return what was measured for one row and level."""
-    return results.get(level_job(published, bayes_factor))
+    return results.at_least(level_job(published, bayes_factor))
 
 
 def level_job(published: Published, bayes_factor: int) -> Job:
@@ -47,8 +48,13 @@ def verdict(results: Results, published: Published, level: int) -> str:
     outcome = compare_networks(at(results, published, level), found)
     job = explaining_job(results, published, level)
     if outcome == "differ" and compare_networks(results.get(job), found) == "agree":
-        return f"agree with ε = {job.value}"
+        return agreement(job, level)
     return outcome
+
+
+def agreement(job: Job, level: int) -> str:
+    """Say with which epsilon a count is the paper's: a larger one, or one that lacks some."""
+    return f"agree {'with' if job.value > math.log(level) else 'up to'} ε = {job.value}"
 
 
 def explaining_job(results: Results, published: Published, level: int) -> Job:
@@ -72,6 +78,31 @@ def smaller_epsilon(row: Row | None, found: str | None) -> tuple[float, float] |
         if str(total) == found:
             return at_least, below
     return None
+
+
+def epsilon_needed(results: Results, level: int) -> str:
+    """Say why no single epsilon gives all the paper's counts at a level.
+
+    A count that agrees needs an epsilon that reaches our last network; one that is the count of
+    a smaller epsilon needs that to be smaller than the distance of the next network.
+    """
+    at_least, below = [], []
+    for published in published_rows():
+        row, found = at(results, published, level), paper(published, "networks", level)
+        outcome = compare_networks(row, found)
+        if outcome == "agree" and row and (levels := json.loads(row["last_levels"] or "[]")):
+            at_least.append((levels[-1][0], published["file"]))
+        elif outcome == "differ" and (between := smaller_epsilon(row, found)):
+            below.append((between[1], published["file"]))
+    if not at_least or not below:
+        return ""
+    needed, file = max(at_least)
+    return (
+        f"At a Bayes factor of {level} the count of {file} needs an ε of at least {needed:.6f} "
+        f"(the logarithm is {math.log(level):.6f}), but "
+        + ", ".join(f"that of {name} one below {most:.6f}" for most, name in sorted(below))
+        + ": there the paper lacks a few networks that are nearly at the limit."
+    )
 
 
 def verdicts(results: Results) -> Counter[str]:
@@ -164,7 +195,7 @@ def pattern_verdict(results: Results, published: Published, level: int) -> str:
     outcome = compare_patterns(at(results, published, level), found, patterns)
     job = explaining_job(results, published, level)
     if outcome == "differ" and compare_patterns(results.get(job), found, patterns) == "agree":
-        return f"agree with ε = {job.value}"
+        return agreement(job, level)
     return outcome
 
 

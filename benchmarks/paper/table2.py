@@ -92,7 +92,7 @@ def bayes_factor_table(results: Results) -> str:
                 networks(free) if free else "",
                 count(found),
                 compare_networks(free, found),
-                count(free["classes"]) if free and free["complete"] == "yes" else "",
+                classes(free),
                 count(free["collider_patterns"]) if free and free["complete"] == "yes" else "",
                 count(published["collider_patterns_bf20"]),
                 cpu(free),
@@ -105,6 +105,13 @@ def bayes_factor_table(results: Results) -> str:
     return table(head, lines)
 
 
+def classes(row: Row | None) -> str:
+    """Return the number of classes of a complete set, or that it was not counted."""
+    if row is None or row["complete"] != "yes":
+        return ""
+    return count(row["classes"]) if row["classes"] else "too many"
+
+
 def k_best_table(results: Results) -> str:
     """Return the times of the k best networks and classes beside those of two programs."""
     head = [
@@ -113,6 +120,7 @@ def k_best_table(results: Results) -> str:
         "k networks, CPU",
         "KBest, the paper",
         "k classes, CPU",
+        "with ties",
         "KBestEC, the paper",
         "networks in the k classes",
         "the paper",
@@ -125,18 +133,21 @@ def k_best_table(results: Results) -> str:
         for k in SIZES:
             # Where both programs fail for every k, the paper has one line.
             row = published.get((file, str(k)), whole[file])
-            best, classes = (results.get(Job(file, "bdeu", kind, k)) for kind in ("k", "k_classes"))
+            best, best_classes = (
+                results.get(Job(file, "bdeu", kind, k)) for kind in ("k", "k_classes")
+            )
             lines.append(
                 [
                     file,
                     count(str(k)),
                     finished(best),
                     row["seconds_kbest"],
-                    finished(classes),
+                    finished(best_classes),
+                    classes(best_classes),
                     row["seconds_kbestec"],
-                    networks(classes) if classes else "",
+                    networks(best_classes) if best_classes else "",
                     count(row["networks_in_k_classes"]),
-                    compare_members(classes, row["networks_in_k_classes"], k),
+                    compare_members(best_classes, row["networks_in_k_classes"], k),
                 ]
             )
     return table(head, lines)

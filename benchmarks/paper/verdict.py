@@ -35,11 +35,11 @@ def compare_networks(row: Row | None, paper: str | None) -> str:
         return "not in the paper"
     if not paper:
         return "paper out of time"
-    if row["file"] in OTHER_SAMPLES:
-        return "other sample"
     if row["complete"] != "yes":
         more = int(row["networks"] or 0) > int(paper)
         return "not complete, more than the paper" if more else "not complete"
+    if row["file"] in OTHER_SAMPLES:
+        return "other sample"
     if int(paper) >= CAP:
         return "paper capped" if int(row["networks"]) >= CAP else "differ"
     return "agree" if row["networks"] == paper else "differ"

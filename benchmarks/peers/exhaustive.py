@@ -20,6 +20,8 @@ __all__ = ["compare"]
 N_VARIABLES = 5
 BAYES_FACTOR = 20
 ESS = 1.0
+#: What the peer is given, as it is written in its language.
+SCORES = {"bic": "BIC(data)", "bdeu": f"BDeu(data, equivalent_sample_size={ESS:g})"}
 #: Seconds after which the peer is given up.
 PATIENCE = 600.0
 
@@ -58,7 +60,7 @@ def compare(interpreters: Interpreters, folder: Path) -> Iterator[Row]:
                 "data": name,
                 "score": score,
                 "peer": f"pgmpy {theirs['version']}",
-                "command": "ExhaustiveSearch(data, scoring_method=...).all_scores()",
+                "command": f"ExhaustiveSearch(data, scoring_method={SCORES[score]}).all_scores()",
                 "graphs_scored": len(theirs["scores"]),
                 "its_optimum": f"{-theirs['scores'][0]:.6f}",
                 "our_optimum": f"{ours.optimal_cost:.6f}",
