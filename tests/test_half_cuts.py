@@ -11,8 +11,9 @@ import pytest
 
 import small_attempts
 from crediblenet import _core, reference
-from crediblenet.bounds import Bounder, guide
-from crediblenet.bounds.splitting import Arc, even_arc, halves, undecided_arc
+from crediblenet.bounds import Bounder, Part, guide
+from crediblenet.bounds.part import Keep
+from crediblenet.bounds.splitting import Arc, even_arc, halves, undecided_arcs
 from crediblenet.enumeration.space import SearchSpace
 from crediblenet.score_table import ScoreTable
 from instances import random_table
@@ -120,9 +121,9 @@ def test_halves_share_out_the_candidates() -> None:
     table = tempting_table(3)
     keep = np.random.default_rng(3).random(len(table.costs)) < 0.8
     x = np.where(keep, 0.4, 0.0)
-    undecided = undecided_arc(table, keep, x)
-    assert undecided is not None
-    for arc in (undecided, even_arc(table, keep)):
+    undecided = undecided_arcs(table, keep, x, 5)
+    assert len(undecided) == 5
+    for arc in (*undecided, even_arc(table, keep)):
         without, with_arc = halves(table, keep, arc)
         own = slice(int(table.offsets[arc.child]), int(table.offsets[arc.child + 1]))
         others = np.ones(len(keep), dtype=bool)
@@ -143,8 +144,62 @@ def test_an_arc_that_all_candidates_have_is_not_undecided() -> None:
     arc = Arc(parent=table.parent_set(1)[0], child=0)
     _, with_arc = halves(table, keep, arc)
     x[np.flatnonzero(with_arc)[0]] = 0.5
-    found = undecided_arc(table, keep, x)
-    assert found is not None
+    found, *_ = undecided_arcs(table, keep, x, 5)
     assert found.child == 0
     _, keep = halves(table, keep, found)
-    assert undecided_arc(table, keep, x) != found
+    assert found not in undecided_arcs(table, keep, x, 5)
+
+
+def test_the_decisive_arc_raises_both_halves_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all undecided arcs the one with the largest product of rises, by programs of their own."""
+    for name, value in (("PER_TRY", 0.1), ("PER_VAIN_TRY", 0.1)):
+        monkeypatch.setattr(f"crediblenet.bounds.bounder.VARIABLES_{name}", value)
+    monkeypatch.setattr("crediblenet.bounds.bounder.WORTH_TRYING", 0.0)
+    monkeypatch.setattr("crediblenet.bounds.bounder.LIKELY", 1e6)
+    better_than_nearest = 0
+    for seed in range(4):
+        bounder = bounder_of(tempting_table(seed, 20), math.log(3))
+        part = bounder.relax(bounder.whole())
+        assert part is not None
+        assert part.x is not None
+        assert part.clusters is not None
+        arcs = undecided_arcs(bounder.table, part.keep, part.x, 100)
+        if not arcs:
+            continue  # solved by the relaxation
+        base = optimum(bounder, part, part.keep)
+        gains = {}
+        for arc in arcs:
+            sides = halves(bounder.table, part.keep, arc)
+            rises = [optimum(bounder, part, keep) - base for keep in sides]
+            gains[arc] = math.prod(max(rise, 1e-3) for rise in rises)
+        split = bounder.split(part)
+        assert split is not None
+        chosen = next(
+            arc for arc in arcs if (halves(bounder.table, part.keep, arc)[0] == split[0].keep).all()
+        )
+        assert gains[chosen] == pytest.approx(max(gains.values()), rel=1e-6)
+        better_than_nearest += gains[chosen] > 1.01 * gains[arcs[0]]
+    assert better_than_nearest > 0
+
+
+def optimum(bounder: Bounder, part: Part, keep: Keep) -> float:
+    """Return the optimum of a part's program, in nats, if only some candidates may be used."""
+    rows = np.flatnonzero(part.keep)
+    assert part.clusters is not None
+    columns = part.clusters.coefficients(bounder.problem(part.keep), rows.astype(np.uint32))
+    model = highspy.Highs()  # type: ignore[no-untyped-call]
+    model.setOptionValue("output_flag", False)
+    most = np.where(keep[rows], highspy.kHighsInf, 0.0)
+    model.addVars(len(rows), np.zeros(len(rows)), most)
+    costs = bounder.costs[rows] * bounder.unit
+    model.changeColsCost(len(rows), np.arange(len(rows), dtype=np.int32), costs)
+    for child in range(bounder.table.n_variables):
+        own = np.flatnonzero(bounder.variable[rows] == child).astype(np.int32)
+        model.addRow(1.0, 1.0, len(own), own, np.ones(len(own)))
+    for counted, k in zip(columns.T, part.clusters.k, strict=True):
+        own = np.flatnonzero(counted).astype(np.int32)
+        model.addRow(float(k), highspy.kHighsInf, len(own), own, np.ones(len(own)))
+    model.run()
+    if model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return math.inf
+    return float(model.getObjectiveValue())

@@ -8,7 +8,7 @@ columns are added while any could lower the optimum, so that most candidates nev
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import highspy
@@ -20,6 +20,7 @@ from .clusters import Clusters
 from .half_cuts import HalfCuts
 from .inequalities import Inequalities
 from .multipliers import proof
+from .part import Keep
 
 __all__ = ["LinearBound", "Relaxation"]
 
@@ -29,9 +30,12 @@ ROWS_PER_ROUND = 400
 VIOLATION = 1e-4
 #: Cosine of the angle between rows that are added in one round, at most.
 MOST_PARALLEL = 0.9
-#: Cuts are made of clusters with at most this slack, so many of them.
+#: Cuts are made of clusters with at most this slack, so many of them; of more once that gave
+#: fewer cuts than these.
 NEARLY_TIGHT = 0.3
-TIGHT_ROWS = 10_000
+TIGHT_ROWS = 2_500
+MOST_TIGHT_ROWS = 10_000
+FEW_CUTS = 5
 #: Cuts added per round; they are looked for when fewer cluster rows than this are violated.
 CUTS_PER_ROUND = 60
 FEW_ROWS = 20
@@ -110,6 +114,7 @@ class Relaxation:
         self._add_columns(start[np.isin(start, self.rows)])
         self._add(clusters)
         self.cutting = cuts is not None
+        self.tight_rows = TIGHT_ROWS
         if cuts is not None:
             self._add(cuts)
 
@@ -121,15 +126,8 @@ class Relaxation:
         """
         final = False
         while not final and not control.poll():
-            # HiGHS adds up the time of all calls.
-            self.model.setOptionValue("time_limit", self.model.getRunTime() + control.seconds_left)
-            if self.model.run() == highspy.HighsStatus.kError:
-                # In a thread that has solved something with more threads, one is refused.
-                self.model.setOptionValue("threads", 0)
-                if self.model.run() == highspy.HighsStatus.kError:
-                    raise RuntimeError("HiGHS cannot solve a linear program")
-            if self.model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-                return  # out of time, or of digits: what was proved before holds
+            if not self.solve(control):
+                return  # what was proved before holds
             solution = self.model.getSolution()
             duals = np.asarray(solution.row_dual)
             x = np.zeros(self.n_table_rows)
@@ -145,13 +143,54 @@ class Relaxation:
             final = added == 0 and not control.poll()  # a stopped separation misses some
             yield replace(bound, final=final)
 
+    def solve(self, control: _core.Control) -> bool:
+        """Solve the program as it is; False when it ran out of time, or of digits."""
+        # HiGHS adds up the time of all calls.
+        self.model.setOptionValue("time_limit", self.model.getRunTime() + control.seconds_left)
+        if self.model.run() == highspy.HighsStatus.kError:
+            # In a thread that has solved something with more threads, one is refused.
+            self.model.setOptionValue("threads", 0)
+            if self.model.run() == highspy.HighsStatus.kError:
+                raise RuntimeError("HiGHS cannot solve a linear program")
+        return bool(self.model.getModelStatus() == highspy.HighsModelStatus.kOptimal)
+
+    def rises(
+        self, without: Iterable[tuple[Keep, Keep]], control: _core.Control
+    ) -> Iterator[tuple[float, float]]:
+        """Yield how much the optimum rises, in nats, with some candidates only, or with others.
+
+        Not a bound, but a hint: no row is separated, and no column is added.
+        """
+        if not self.solve(control):
+            return
+        optimum, basis = self.model.getObjectiveValue(), self.model.getBasis()
+        for halves in without:
+            rises = []
+            for keep in halves:
+                off = 1 + np.flatnonzero(~keep[self.columns]).astype(np.int32)
+                none = np.zeros(len(off))
+                self.model.changeColsBounds(len(off), off, none, none)
+                is_solved = self.solve(control)
+                rises.append(self.model.getObjectiveValue() - optimum)
+                self.model.changeColsBounds(
+                    len(off), off, none, np.full(len(off), highspy.kHighsInf)
+                )
+                self.model.setBasis(basis)
+                if not is_solved:
+                    return
+            yield rises[0], rises[1]
+
     def _violated_cuts(self, x: NDArray[np.float64], control: _core.Control) -> HalfCuts:
         """Return violated cuts made of rows of the model and of others that are nearly tight."""
-        tight = Clusters.violated(self.problem, x, -NEARLY_TIGHT, TIGHT_ROWS, control)
+        tight = Clusters.violated(self.problem, x, -NEARLY_TIGHT, self.tight_rows, control)
         clusters = self.inequalities.clusters.with_more(
             tight.only(self.inequalities.unknown(tight))
         )
-        return HalfCuts.violated(self.problem, x, clusters, CUTS_PER_ROUND, control)
+        cuts = HalfCuts.violated(self.problem, x, clusters, CUTS_PER_ROUND, control)
+        if len(cuts) < FEW_CUTS and self.tight_rows < MOST_TIGHT_ROWS:
+            self.tight_rows = MOST_TIGHT_ROWS
+            return self._violated_cuts(x, control)
+        return cuts
 
     def _model(self) -> highspy.Highs:
         """Return a model whose only column stands for breaking every inequality."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..score_table import ScoreTable
 from .part import Keep
 
-__all__ = ["Arc", "even_arc", "halves", "undecided_arc"]
+__all__ = ["Arc", "even_arc", "halves", "undecided_arcs"]
 
 #: Shares of an arc that are nearer to 0 or 1 than this are taken for 0 or 1.
 DECIDED = 1e-6
@@ -23,10 +23,10 @@ class Arc(NamedTuple):
     child: int
 
 
-def undecided_arc(table: ScoreTable, keep: Keep, x: NDArray[np.float64]) -> Arc | None:
-    """Return the arc whose share in a relaxed solution is nearest to a half.
+def undecided_arcs(table: ScoreTable, keep: Keep, x: NDArray[np.float64], most: int) -> list[Arc]:
+    """Return some arcs whose shares in a relaxed solution are nearest to a half, nearest first.
 
-    None when every arc has the share 0 or 1, or is in all or none of the candidates.
+    None of those that have the share 0 or 1, or are in all or none of the candidates.
     """
     rows = np.flatnonzero(keep)
     bits, starts = _parent_bits(table, rows), _first_rows(table, keep)
@@ -34,8 +34,9 @@ def undecided_arc(table: ScoreTable, keep: Keep, x: NDArray[np.float64]) -> Arc 
     is_open = (number > 0) & (number < np.diff(np.append(starts, len(rows)))[:, None])
     share = np.add.reduceat(bits * x[rows, None], starts)
     doubt = np.where(is_open, np.minimum(share, 1 - share), 0.0)
-    child, parent = np.unravel_index(int(np.argmax(doubt)), doubt.shape)
-    return Arc(int(parent), int(child)) if doubt[child, parent] >= DECIDED else None
+    nearest = np.argsort(-doubt, axis=None, kind="stable")[:most]
+    children, parents = np.unravel_index(nearest[doubt.flat[nearest] >= DECIDED], doubt.shape)
+    return [Arc(int(p), int(c)) for p, c in zip(parents, children, strict=True)]
 
 
 def even_arc(table: ScoreTable, keep: Keep) -> Arc:
