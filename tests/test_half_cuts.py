@@ -191,7 +191,7 @@ def optimum(bounder: Bounder, part: Part, keep: Keep) -> float:
     model.setOptionValue("output_flag", False)
     most = np.where(keep[rows], highspy.kHighsInf, 0.0)
     model.addVars(len(rows), np.zeros(len(rows)), most)
-    costs = bounder.costs[rows] * bounder.unit
+    costs = np.asarray(bounder.costs[rows] * bounder.unit, np.float64)
     model.changeColsCost(len(rows), np.arange(len(rows), dtype=np.int32), costs)
     for child in range(bounder.table.n_variables):
         own = np.flatnonzero(bounder.variable[rows] == child).astype(np.int32)

@@ -102,6 +102,13 @@ PARTS = (
         "a part is compiled, however long it takes",
     ),
     Part(
+        "strong branching",
+        "crediblenet.bounds.bounder",
+        "WORTH_TRYING",
+        math.inf,
+        "a part is split on the arc whose share in the relaxed solution is nearest to a half",
+    ),
+    Part(
         "half cuts",
         "crediblenet.enumeration.part_work",
         "CUTTING",

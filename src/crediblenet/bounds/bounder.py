@@ -390,7 +390,7 @@ class Bounder:
         return rows if part.x is None else np.append(rows, np.flatnonzero(part.x > 0))
 
     def split(self, part: Part) -> tuple[Part, Part] | None:
-        """Split a part on the arc that its relaxation is least sure of.
+        """Split a part on an arc that its relaxation is not sure of.
 
         Networks without the arc go to one side, networks with it to the other. None when
         the relaxed solution leaves no arc open.

@@ -155,16 +155,18 @@ class Relaxation:
         return bool(self.model.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
     def rises(
-        self, without: Iterable[tuple[Keep, Keep]], control: _core.Control
+        self, pairs: Iterable[tuple[Keep, Keep]], control: _core.Control
     ) -> Iterator[tuple[float, float]]:
-        """Yield how much the optimum rises, in nats, with some candidates only, or with others.
+        """Yield how much the optimum rises, in nats, with one half of the candidates or the other.
 
         Not a bound, but a hint: no row is separated, and no column is added.
         """
         if not self.solve(control):
             return
         optimum, basis = self.model.getObjectiveValue(), self.model.getBasis()
-        for halves in without:
+        for halves in pairs:
+            if control.poll():
+                return
             rises = []
             for keep in halves:
                 off = 1 + np.flatnonzero(~keep[self.columns]).astype(np.int32)

@@ -158,7 +158,7 @@ class _PartWork:
                 if np.count_nonzero(tight.keep) <= (1 - WORTH_ANOTHER_TRY) * n_before:
                     tight = self._timed("bounds", bounder.relax, tight)
                     continue
-            halves = bounder.split(tight)
+            halves = self._timed("bounds", bounder.split, tight)
             if halves is not None:
                 return list(halves)
             if self.many_dead_ends:
