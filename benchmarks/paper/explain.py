@@ -150,7 +150,7 @@ def hits(rows: list[dict[str, str]]) -> str:
         f"{row['file']} with {row['tried']} has {count(row['nearest'])} networks up to "
         f"ε = {row['nearest_epsilon']}, in {count(row['nearest_patterns'])} collider patterns"
         for row in rows
-        if row["nearest"] == row["target"] != row["networks"]
+        if row["complete"] == "yes" and row["nearest"] == row["target"] != row["networks"]
     ]
     said = (
         f"The paper's count is that of {', '.join(exact)}."

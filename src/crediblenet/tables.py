@@ -36,6 +36,10 @@ FEW_PARENT_SETS = 100_000
 #: In nats: a Bayes factor that no data in the world leave open.
 FAR = 1000.0
 
+#: The share of a memory limit that scoring gets: the core announces what it needs, while a list
+#: that grows is there twice for a moment.
+SCORING_SHARE = 0.75
+
 SCORE_FILES = {".jkl": ScoreTable.from_jkl, ".pss": ScoreTable.from_pss}
 
 
@@ -99,11 +103,12 @@ class ScoredData:
         return self.last
 
     def _score(self, epsilon: float, journal: _core.ScoreJournal | None) -> ScoreTable:
+        left = self.memory.gigabytes_left()
         return score_data(
             self.data,
             epsilon=epsilon,
             time_limit=self.clock.remaining(),
-            memory_limit=self.memory.gigabytes_left(),
+            memory_limit=None if left is None else SCORING_SHARE * left,
             threads=self.threads,
             progress=self.progress,
             client=self.client,
