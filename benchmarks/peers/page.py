@@ -164,7 +164,7 @@ def sampled(rows: list[Row]) -> str:
                 row["largest_difference"],
                 row["mean_difference"],
                 row["difference_between_seeds"],
-                row["difference_of_all_weighed"],
+                row.get("difference_of_all_weighed", ""),
                 row["its_seconds"],
                 row["our_seconds"],
             ]
