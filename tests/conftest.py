@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster
 
 
 def find_data_directory() -> Path | None:
@@ -35,3 +39,30 @@ def data_file() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    """Two worker processes, which are replaced when they die."""
+    from clusters import two_workers
+
+    with two_workers() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    """Return a connection to the cluster."""
+    from distributed import Client
+
+    with Client(cluster, set_as_default=False) as connection:
+        yield connection
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Split small tables here as the workers do."""
+    import small_attempts
+
+    for name, value in small_attempts.CONSTANTS.items():
+        monkeypatch.setattr(name, value)

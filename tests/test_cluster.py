@@ -11,7 +11,7 @@ import threading
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +22,7 @@ from distributed import Client, LocalCluster
 
 import crediblenet as cn
 import small_attempts
-from clusters import alike, saved, two_workers, wait_until_busy, wait_until_idle, watched
+from clusters import alike, saved, wait_until_busy, wait_until_idle, watched
 from crediblenet import _core
 from crediblenet.bounds import Part
 from crediblenet.cli.main import run as run_command
@@ -34,26 +34,7 @@ from crediblenet.enumeration.outcome import Outcome
 from crediblenet.enumeration.parts_search import PartsSearch
 from crediblenet.enumeration.space import SearchSpace
 
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[LocalCluster]:
-    """Two worker processes."""
-    with two_workers() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def client(cluster: LocalCluster) -> Iterator[Client]:
-    """Return a connection to the cluster."""
-    with Client(cluster, set_as_default=False) as connection:
-        yield connection
-
-
-@pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Split small tables here as the workers do."""
-    for name, value in small_attempts.CONSTANTS.items():
-        monkeypatch.setattr(name, value)
+pytestmark = pytest.mark.usefixtures("small")
 
 
 def test_scores_are_those_of_one_machine(client: Client) -> None:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,7 +20,6 @@ import pytest
 from distributed import Client, LocalCluster
 
 import crediblenet as cn
-import small_attempts
 from clusters import (
     Watch,
     alike,
@@ -29,7 +28,6 @@ from clusters import (
     compiled,
     kill,
     saved,
-    two_workers,
     watched,
 )
 from crediblenet.cli.main import run as run_command
@@ -37,27 +35,6 @@ from crediblenet.enumeration import search
 from killing import SOURCES
 
 T = TypeVar("T")
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[LocalCluster]:
-    """Two worker processes, which are replaced when they die."""
-    with two_workers() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def client(cluster: LocalCluster) -> Iterator[Client]:
-    """Return a connection to the cluster."""
-    with Client(cluster, set_as_default=False) as connection:
-        yield connection
-
-
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Split small tables here as the workers do."""
-    for name, value in small_attempts.CONSTANTS.items():
-        monkeypatch.setattr(name, value)
 
 
 def while_workers_die(

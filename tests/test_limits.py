@@ -50,9 +50,13 @@ print(json.dumps({"code": code, "taken": max(0, peak - before)}))
 @pytest.fixture(scope="module")
 def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write data that keep a search busy, and its memory growing, for far too long."""
-    values = np.random.default_rng(5).integers(0, 3, size=(60, 45))
-    path = tmp_path_factory.mktemp("data") / "endless.csv"
-    header = ",".join(f"v{i}" for i in range(45))
+    return noise(tmp_path_factory.mktemp("data") / "endless.csv", seed=5, variables=45)
+
+
+def noise(path: Path, seed: int, variables: int) -> Path:
+    """Write sixty rows of values that have nothing to do with each other."""
+    values = np.random.default_rng(seed).integers(0, 3, size=(60, variables))
+    header = ",".join(f"v{v}" for v in range(variables))
     np.savetxt(path, values, fmt="%d", delimiter=",", header=header, comments="")
     return path
 
@@ -126,11 +130,7 @@ def test_too_little_memory_is_said(endless: Path) -> None:
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write data whose triples of parents take long to score."""
-    values = np.random.default_rng(6).integers(0, 3, size=(60, 150))
-    path = tmp_path_factory.mktemp("data") / "wide.csv"
-    header = ",".join(f"v{v}" for v in range(150))
-    np.savetxt(path, values, fmt="%d", delimiter=",", header=header, comments="")
-    return path
+    return noise(tmp_path_factory.mktemp("data") / "wide.csv", seed=6, variables=150)
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ FEW_PARENT_SETS = 100_000
 #: In nats: a Bayes factor that no data in the world leave open.
 FAR = 1000.0
 
-#: The share of a memory limit that scoring gets: the core announces what it needs, while a list
-#: that grows is there twice for a moment.
+#: The share of a memory limit that scoring gets: what it found is copied when it is joined and
+#: handed over, which the core does not announce.
 SCORING_SHARE = 0.75
 
 SCORE_FILES = {".jkl": ScoreTable.from_jkl, ".pss": ScoreTable.from_pss}

@@ -189,14 +189,8 @@ class Bounder:
 
     def _relax(self, part: Part, problem: _core.Problem) -> Part | None:
         """Solve the relaxation of a part, or search its subsets on the way."""
-        relaxation = Relaxation(
-            problem,
-            self.variable,
-            self.costs,
-            self.unit,
-            part.clusters or Clusters.none(self.table.parents.shape[1]),
-            self._start(part),
-        )
+        clusters = part.clusters or Clusters.none(self.table.parents.shape[1])
+        relaxation = self._relaxation(problem, clusters, self._start(part))
         best, highest = replace(part, x=None), NO_BOUND
         for number, bound in enumerate(relaxation.rounds(self.control), 1):
             self.statistics["linear_programs"] += 1
@@ -245,19 +239,9 @@ class Bounder:
 
     def _cut(self, part: Part) -> Part | None:
         """Solve the relaxation with half cuts, until that gets slow or filters much."""
-        words = self.table.parents.shape[1]
-        known = part.strong or Strong(
-            part.clusters or Clusters.none(words), HalfCuts.none(words), np.zeros(0)
-        )
-        relaxation = Relaxation(
-            self.problem(part.keep),
-            self.variable,
-            self.costs,
-            self.unit,
-            known.clusters,
-            np.append(self._start(part), np.flatnonzero(known.x > 0)),
-            known.cuts,
-        )
+        known = self._strong(part)
+        start = np.append(self._start(part), np.flatnonzero(known.x > 0))
+        relaxation = self._relaxation(self.problem(part.keep), known.clusters, start, known.cuts)
         enough = (1 - WORTH_REPEATING) * np.count_nonzero(part.keep)
         patience = CUT_PATIENCE
         if part.share == 1.0:
@@ -384,6 +368,23 @@ class Bounder:
         np.minimum.at(least, self.variable[keep], self.costs[keep])
         return least
 
+    def _relaxation(
+        self,
+        problem: _core.Problem,
+        clusters: Clusters,
+        start: NDArray[np.int64],
+        cuts: HalfCuts | None = None,
+    ) -> Relaxation:
+        """Return the relaxation of a problem, with inequalities and rows to start with."""
+        return Relaxation(problem, self.variable, self.costs, self.unit, clusters, start, cuts)
+
+    def _strong(self, part: Part) -> Strong:
+        """Return where the relaxation with half cuts ended, or what it begins with."""
+        words = self.table.parents.shape[1]
+        return part.strong or Strong(
+            part.clusters or Clusters.none(words), HalfCuts.none(words), np.zeros(0)
+        )
+
     def _start(self, part: Part) -> NDArray[np.int64]:
         """Return rows that are likely in the relaxation's solution."""
         rows = self.rows.astype(np.int64)
@@ -409,23 +410,13 @@ class Bounder:
 
         The first of them where the gap is small, since no bound is needed there.
         """
-        if len(arcs) == 1 or part.clusters is None or self._weighed_gap(part) <= WORTH_TRYING:
+        if len(arcs) == 1 or self._weighed_gap(part) <= WORTH_TRYING:
             return arcs[0]
-        problem = self.problem(part.keep)
-        known = part.strong or Strong(
-            part.clusters, HalfCuts.none(self.table.parents.shape[1]), np.zeros(0)
-        )
+        problem, known = self.problem(part.keep), self._strong(part)
         _, above, _ = proof(problem, self.variable, known.clusters, known.cuts)
         likely = np.flatnonzero(part.keep & (above <= LIKELY / self.unit))
-        relaxation = Relaxation(
-            problem,
-            self.variable,
-            self.costs,
-            self.unit,
-            known.clusters,
-            np.append(self._start(part), likely),
-            known.cuts,
-        )
+        start = np.append(self._start(part), likely)
+        relaxation = self._relaxation(problem, known.clusters, start, known.cuts)
         best, most, last = arcs[0], 0.0, 0
         patience = self.table.n_variables / VARIABLES_PER_VAIN_TRY
         pairs = (halves(self.table, part.keep, arc) for arc in arcs)
