@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from typing import cast
 
 import numpy as np
 import pytest
@@ -10,6 +12,8 @@ import pytest
 import crediblenet as cn
 from crediblenet import _core
 from crediblenet.bounds import Bounder, Part
+from crediblenet.bounds.clusters import Clusters
+from crediblenet.bounds.relaxation import Relaxation
 from crediblenet.enumeration import counting
 from crediblenet.enumeration.crew import ThreadCrew
 from crediblenet.enumeration.parts_search import PartsSearch
@@ -58,3 +62,47 @@ def test_while_networks_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.optimal_cost == whole.optimal_cost
     assert 1 <= sum(found.network_set.levels()[1]) < sum(whole.network_set.levels()[1])
     assert "only the best networks are kept" in found.notes[0]
+
+
+class Impatient:
+    """A control that is asked a few times before it says that the run is stopped."""
+
+    seconds_left = math.inf
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.asked = 0
+
+    def poll(self) -> bool:
+        """Tell whether it was asked too often."""
+        self.asked += 1
+        return self.asked > self.most
+
+
+def test_while_a_linear_program_is_solved() -> None:
+    """The solver ends at its next step, and can be called again."""
+    rng = np.random.default_rng(3)
+    data = np.cumsum(rng.integers(0, 3, size=(100, 12)), axis=1) // 2 % 2
+    table = cn.score(data, score="bdeu", bayes_factor=20, max_parents=2)
+    space = SearchSpace.within(table, math.log(20))
+    bounder = Bounder(table, space.costs, space.slack, _core.Control())
+    problem = bounder.problem(np.ones(len(space.costs), dtype=bool))
+    pairs = [[2**i + 2**j] for i, j in itertools.combinations(range(table.n_variables), 2)]
+    clusters = Clusters(
+        np.array(pairs, np.uint64), np.ones(len(pairs), np.uint32), np.zeros(len(pairs), np.int64)
+    )
+    impatient = Impatient(3)
+    none = np.zeros(0, np.int64)
+    relaxation = Relaxation(
+        problem,
+        bounder.variable,
+        space.costs,
+        space.unit,
+        clusters,
+        none,
+        cast("_core.Control", impatient),
+    )
+    assert not relaxation.solve()
+    assert impatient.asked == 4
+    impatient.most = 1_000_000
+    assert relaxation.solve()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import itertools
 import os
@@ -26,6 +27,7 @@ import crediblenet.checkpoints.checkpoint as checkpoint_module
 from crediblenet.checkpoints.bundle import read_bundle, write_bundle
 from crediblenet.exceptions import CredibleNetError, DataWarning, RunDirectoryError
 from crediblenet.run_place import claim
+from forging import forge
 from killing import SOURCES, contents, hard_table
 
 
@@ -292,6 +294,20 @@ def test_a_state_that_does_not_fit_is_refused(
         write_bundle(state, {**values, **change}, arrays)
         with pytest.raises(RunDirectoryError, match="to begin again"):
             cn.find(data, out=out, **OPTIONS)
+
+
+@pytest.mark.parametrize("seed", [*range(40), 87, 138, 232])
+def test_a_forged_checkpoint_ends_in_a_result_or_an_error(
+    data: dict[str, Any], left: Path, tmp_path: Path, seed: int
+) -> None:
+    """With a right digest: what it says is believed only as far as it makes sense."""
+    rng = np.random.default_rng(seed)
+    out = tmp_path / "run"
+    shutil.copytree(left, out)
+    files = sorted(path for path in out.rglob("*") if path.is_file())
+    forge(files[rng.integers(len(files))], rng)
+    with contextlib.suppress(CredibleNetError):
+        assert cn.find(data, out=out, time_limit=20, **OPTIONS).n_networks >= 1
 
 
 # Full and read-only disks -----------------------------------------------------------------

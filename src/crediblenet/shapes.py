@@ -83,7 +83,7 @@ def _shown(value: Any) -> str:
         return "an object"
     if isinstance(value, list):
         return "a list"
-    text = json.dumps(value)
+    text = json.dumps(value, default=lambda other: type(other).__name__)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
 
 

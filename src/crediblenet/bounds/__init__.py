@@ -11,9 +11,20 @@ from .bounder import Bounder
 from .clusters import Clusters
 from .guide import Guide, guide
 from .half_cuts import HalfCuts
+from .multipliers import proof
 from .part import Part, Strong
 
-__all__ = ["STATE_CLASSES", "Bounder", "Clusters", "Guide", "Part", "guide"]
+__all__ = [
+    "STATE_CLASSES",
+    "Bounder",
+    "Clusters",
+    "Guide",
+    "HalfCuts",
+    "Part",
+    "Strong",
+    "guide",
+    "proof",
+]
 
 #: What the state of a search consists of, besides arrays and plain values.
 STATE_CLASSES = (Part, Strong, Clusters, HalfCuts)

@@ -192,7 +192,7 @@ class Bounder:
         clusters = part.clusters or Clusters.none(self.table.parents.shape[1])
         relaxation = self._relaxation(problem, clusters, self._start(part))
         best, highest = replace(part, x=None), NO_BOUND
-        for number, bound in enumerate(relaxation.rounds(self.control), 1):
+        for number, bound in enumerate(relaxation.rounds(), 1):
             self.statistics["linear_programs"] += 1
             if bound.final:
                 self._learn(bound, part)
@@ -247,7 +247,7 @@ class Bounder:
         if part.share == 1.0:
             patience = max(patience, self.table.n_variables // VARIABLES_PER_ROUND)
         best, highest, last_gain, reached = part, NO_BOUND, 0, NO_BOUND
-        for number, bound in enumerate(relaxation.rounds(self.control), 1):
+        for number, bound in enumerate(relaxation.rounds(), 1):
             self.statistics["linear_programs"] += 1
             self.statistics["cut_programs"] += len(bound.cuts) > 0
             if bound.final or number % ROUNDS_PER_GUESS == 0:
@@ -376,7 +376,9 @@ class Bounder:
         cuts: HalfCuts | None = None,
     ) -> Relaxation:
         """Return the relaxation of a problem, with inequalities and rows to start with."""
-        return Relaxation(problem, self.variable, self.costs, self.unit, clusters, start, cuts)
+        return Relaxation(
+            problem, self.variable, self.costs, self.unit, clusters, start, self.control, cuts
+        )
 
     def _strong(self, part: Part) -> Strong:
         """Return where the relaxation with half cuts ended, or what it begins with."""
@@ -420,7 +422,7 @@ class Bounder:
         best, most, last = arcs[0], 0.0, 0
         patience = self.table.n_variables / VARIABLES_PER_VAIN_TRY
         pairs = (halves(self.table, part.keep, arc) for arc in arcs)
-        for number, (without, with_arc) in enumerate(relaxation.rises(pairs, self.control)):
+        for number, (without, with_arc) in enumerate(relaxation.rises(pairs)):
             gain = max(without, SMALL_RISE) * max(with_arc, SMALL_RISE)
             if gain > most:
                 best, most, last = arcs[number], gain, number

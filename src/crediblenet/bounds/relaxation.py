@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import highspy
 import numpy as np
@@ -83,6 +84,8 @@ class Relaxation:
         Inequalities to start with.
     start
         Rows to start with, besides the cheapest of each variable.
+    control
+        Stops the solver, and the search for inequalities.
     cuts
         Half cuts to start with; more are separated then. Without them, clusters only.
     """
@@ -95,9 +98,11 @@ class Relaxation:
         unit: float,
         clusters: Clusters,
         start: NDArray[np.int64],
+        control: _core.Control,
         cuts: HalfCuts | None = None,
     ) -> None:
         self.problem = problem
+        self.control = control
         self.unit = unit
         self.rows = problem.rows().astype(np.int64)
         self.n_table_rows = len(costs)
@@ -118,15 +123,15 @@ class Relaxation:
         if cuts is not None:
             self._add(cuts)
 
-    def rounds(self, control: _core.Control) -> Iterator[LinearBound]:
+    def rounds(self) -> Iterator[LinearBound]:
         """Solve, price and separate until nothing is missing; every bound is valid.
 
         A bound does not rest on the solver's tolerance: its multipliers are rounded to
         whole grid units, and *any* non-negative multipliers give a valid bound.
         """
         final = False
-        while not final and not control.poll():
-            if not self.solve(control):
+        while not final and not self.control.poll():
+            if not self.solve():
                 return  # what was proved before holds
             solution = self.model.getSolution()
             duals = np.asarray(solution.row_dual)
@@ -135,18 +140,18 @@ class Relaxation:
             bound, missing = self._bound(duals, x)
             self._drop_idle(duals)
             violated = Clusters.violated(
-                self.problem, x, VIOLATION, ROWS_PER_ROUND, control, MOST_PARALLEL
+                self.problem, x, VIOLATION, ROWS_PER_ROUND, self.control, MOST_PARALLEL
             )
             added = self._add_columns(missing) + self._add(violated)
             if self.cutting and added < FEW_ROWS:
-                added += self._add(self._violated_cuts(x, control))
-            final = added == 0 and not control.poll()  # a stopped separation misses some
+                added += self._add(self._violated_cuts(x))
+            final = added == 0 and not self.control.poll()  # a stopped separation misses some
             yield replace(bound, final=final)
 
-    def solve(self, control: _core.Control) -> bool:
-        """Solve the program as it is; False when it ran out of time, or of digits."""
+    def solve(self) -> bool:
+        """Solve the program as it is; False when it was stopped, or ran out of digits."""
         # HiGHS adds up the time of all calls.
-        self.model.setOptionValue("time_limit", self.model.getRunTime() + control.seconds_left)
+        self.model.setOptionValue("time_limit", self.model.getRunTime() + self.control.seconds_left)
         if self.model.run() == highspy.HighsStatus.kError:
             # In a thread that has solved something with more threads, one is refused.
             self.model.setOptionValue("threads", 0)
@@ -154,25 +159,23 @@ class Relaxation:
                 raise RuntimeError("HiGHS cannot solve a linear program")
         return bool(self.model.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
-    def rises(
-        self, pairs: Iterable[tuple[Keep, Keep]], control: _core.Control
-    ) -> Iterator[tuple[float, float]]:
+    def rises(self, pairs: Iterable[tuple[Keep, Keep]]) -> Iterator[tuple[float, float]]:
         """Yield how much the optimum rises, in nats, with one half of the candidates or the other.
 
         Not a bound, but a hint: no row is separated, and no column is added.
         """
-        if not self.solve(control):
+        if not self.solve():
             return
         optimum, basis = self.model.getObjectiveValue(), self.model.getBasis()
         for halves in pairs:
-            if control.poll():
+            if self.control.poll():
                 return
             rises = []
             for keep in halves:
                 off = 1 + np.flatnonzero(~keep[self.columns]).astype(np.int32)
                 none = np.zeros(len(off))
                 self.model.changeColsBounds(len(off), off, none, none)
-                is_solved = self.solve(control)
+                is_solved = self.solve()
                 rises.append(self.model.getObjectiveValue() - optimum)
                 self.model.changeColsBounds(
                     len(off), off, none, np.full(len(off), highspy.kHighsInf)
@@ -182,16 +185,16 @@ class Relaxation:
                     return
             yield rises[0], rises[1]
 
-    def _violated_cuts(self, x: NDArray[np.float64], control: _core.Control) -> HalfCuts:
+    def _violated_cuts(self, x: NDArray[np.float64]) -> HalfCuts:
         """Return violated cuts made of rows of the model and of others that are nearly tight."""
-        tight = Clusters.violated(self.problem, x, -NEARLY_TIGHT, self.tight_rows, control)
+        tight = Clusters.violated(self.problem, x, -NEARLY_TIGHT, self.tight_rows, self.control)
         clusters = self.inequalities.clusters.with_more(
             tight.only(self.inequalities.unknown(tight))
         )
-        cuts = HalfCuts.violated(self.problem, x, clusters, CUTS_PER_ROUND, control)
+        cuts = HalfCuts.violated(self.problem, x, clusters, CUTS_PER_ROUND, self.control)
         if len(cuts) < FEW_CUTS and self.tight_rows < MOST_TIGHT_ROWS:
             self.tight_rows = MOST_TIGHT_ROWS
-            return self._violated_cuts(x, control)
+            return self._violated_cuts(x)
         return cuts
 
     def _model(self) -> highspy.Highs:
@@ -199,6 +202,8 @@ class Relaxation:
         model = highspy.Highs()  # type: ignore[no-untyped-call]
         model.setOptionValue("output_flag", False)
         model.setOptionValue("threads", 1)
+        # Not a method of this object: a cycle through the solver is never collected.
+        model.cbSimplexInterrupt += partial(_interrupt, self.control)
         n = len(self.starts)
         ends = np.append(self.starts, len(self.rows))
         spread = sum(
@@ -285,3 +290,8 @@ class Relaxation:
         missing = self._cheapest(np.where(cheaper, reduced, np.iinfo(np.int64).max))
         missing = missing[np.isin(missing, self.rows[cheaper])]
         return LinearBound(lower, above, x, clusters, cuts, False), missing
+
+
+def _interrupt(control: _core.Control, step: highspy.highs.HighsCallbackEvent) -> None:
+    """End a program within a step of the simplex method once the control says so."""
+    step.interrupt(control.poll())

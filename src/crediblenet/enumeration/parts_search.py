@@ -24,6 +24,7 @@ from .crew import Crew, Pending
 from .outcome import Outcome
 from .result import SearchResult
 from .space import SearchSpace
+from .state_shape import state_shape
 
 __all__ = ["PartsSearch"]
 
@@ -179,15 +180,10 @@ class PartsSearch:
 
     def resume(self, state: dict[str, Any]) -> None:
         """Take over a state."""
+        state_shape(self.space.table, len(self.circuit))(state, "the search")
         self.open_parts, self.roots = state["open_parts"], state["roots"]
         self.to_begin_again, self.finished = state["in_work"], state["finished"]
         self.whole, self.patience = state["whole"], state["patience"]
-        rows, costs = state["bounder"]["rows"], self.space.costs
-        parts = [*self.open_parts, *(part for part, _ in self.to_begin_again)]
-        if any(part.keep.shape != costs.shape for part in parts) or not (
-            rows.shape == (self.space.table.n_variables,) and rows.max() < len(costs)
-        ):
-            raise ValueError("it belongs to another table")
         self.seconds.update(state["seconds"])
         self.counted.update(state["counted"])
         self.bounder = self._new_bounder(state["bounder"])
