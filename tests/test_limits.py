@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 import crediblenet as cn
 from crediblenet import _core
+from crediblenet.enumeration import parts_search
+from crediblenet.enumeration.counting import count_networks
 from crediblenet.exceptions import LimitError
 from crediblenet.stopwatch import TimeLimit
 from crediblenet.tables import ScoredData
@@ -293,6 +295,21 @@ def test_k_best_keep_what_was_found_before_ctrl_c(monkeypatch: pytest.MonkeyPatc
             result = cn.find(data, k_classes=5000)
         assert (result.complete, result.stopped_by) == (False, "interrupted")
         assert result.n_networks >= 1
+
+
+def test_k_best_hear_ctrl_c_at_the_end_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too late to stop one search, it stops the next, wider one."""
+    searches = []
+
+    def pressed(*arguments: Any, control: _core.Control, **options: Any) -> Any:
+        counted = count_networks(*arguments, control=control, **options)
+        searches.append(counted)
+        control.interrupt()
+        return counted
+
+    monkeypatch.setattr(parts_search, "count_networks", pressed)
+    result = cn.find(cn.example("asia").data, k_classes=5000)
+    assert (result.complete, result.stopped_by, len(searches)) == (False, "interrupted", 1)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is measured on Linux only")

@@ -66,8 +66,20 @@ def test_ctrl_c_stops_the_run_and_keeps_its_partial_result() -> None:
     control = Control()
     threading.Timer(0.1, _thread.interrupt_main).start()
     start = time.monotonic()
-    assert run_watched(lambda: wait_until_stopped(control), control, "scores") == "interrupted"
+    assert (
+        run_watched(lambda: wait_until_stopped(control), control, "bounds", partial=True)
+        == "interrupted"
+    )
     assert time.monotonic() - start < 0.1 + 0.2
+
+
+@pytest.mark.usefixtures("listening_to_ctrl_c")
+def test_ctrl_c_in_the_last_moment_is_not_forgotten() -> None:
+    """A function that comes to its end nevertheless does not make the next stage begin."""
+    control = Control()
+    threading.Timer(0.1, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        run_watched(lambda: wait_until_stopped(control), control, "scores")
 
 
 def test_a_failing_callback_ends_the_run() -> None:

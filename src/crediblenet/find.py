@@ -289,8 +289,8 @@ class _Run:
                     raise
                 return self.credible_set(*last, stopped_by=self.reason(stop))
             last = table, found, epsilon
-            if found.stopped_by == "interrupted":
-                return self.credible_set(*last)
+            if found.interrupted:
+                return self.credible_set(*last, stopped_by="interrupted")
             try:
                 reached = self.kth_cost(table, found, request, epsilon)
             except KeyboardInterrupt as stop:

@@ -99,14 +99,15 @@ def run_watched(
     stage: str,
     progress: ProgressCallback | None = None,
     memory: MemoryBudget | None = None,
+    *,
+    partial: bool = False,
 ) -> T:
     """Call a function of the core so that it can be watched and interrupted.
 
     Python runs signal handlers in the main thread and between bytecodes only, so a
     call into the core would be deaf to Ctrl-C. The call is therefore made in a thread of
     its own while this one waits, reports progress and listens. On Ctrl-C the control is
-    told to stop, and the function decides: it returns its partial result, which is then
-    returned here, or it raises. A second Ctrl-C does not wait for that.
+    told to stop, and the function returns or raises soon. A second Ctrl-C does not wait for that.
 
     Parameters
     ----------
@@ -119,9 +120,12 @@ def run_watched(
     progress
         Called from this thread with a `Progress`. An exception that it raises
         stops the run and is then raised here.
-
     memory
         Stops the run when it is used up, whoever used it.
+    partial
+        Whether what the function returns after Ctrl-C is returned here, too: it may be part of
+        a result, and `control` knows the reason. Otherwise Ctrl-C is never forgotten, not even
+        when the function was about to return anyway.
 
     Returns
     -------
@@ -132,6 +136,8 @@ def run_watched(
     ------
     Exception
         Whatever the function or the callback raised.
+    KeyboardInterrupt
+        After Ctrl-C, unless a partial result is wanted.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -177,4 +183,6 @@ def run_watched(
         del callback_error
     if errors:
         raise errors.pop()
+    if interrupted and not partial:
+        raise KeyboardInterrupt
     return results.pop()

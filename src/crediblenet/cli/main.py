@@ -18,7 +18,7 @@ import typer
 
 from .. import __version__
 from ..exceptions import CredibleNetError, LimitError
-from ..interruption import INTERRUPTED, NOTHING_KEPT, raise_again
+from ..interruption import INTERRUPTED, NOTHING_KEPT, end_at_once, raise_again
 from .text import safe
 
 __all__ = ["INTERRUPTED", "app", "main", "told"]
@@ -111,10 +111,10 @@ def run(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     told.result = False
     try:
+        end_at_once()  # the options are made with libraries that are loaded for that
+        command = typer.main.get_command(app)
         raise_again()
-        code = typer.main.get_command(app).main(
-            args=list(arguments), prog_name="crediblenet", standalone_mode=False
-        )
+        code = command.main(args=list(arguments), prog_name="crediblenet", standalone_mode=False)
     except USAGE_ERROR as error:
         message = str(error.format_message())  # type: ignore[attr-defined]
         # An empty message: the help was asked for by giving no argument, and shown.

@@ -130,6 +130,7 @@ class PartsSearch:
             network_set=network_set,
             complete=count.stopped_by is None,
             stopped_by=count.stopped_by,
+            interrupted=self.control.stopped_by == "interrupted",
             optimal_cost=network_set.optimal_cost,
             gap=max(0, network_set.optimal_cost - lower) * self.space.unit,
             representatives=(
@@ -200,7 +201,7 @@ class PartsSearch:
             self.checkpoint.record(self)
 
     def _watched(self, stage: str, function: Callable[[], T]) -> T:
-        return run_watched(function, self.control, stage, self.progress, self.memory)
+        return run_watched(function, self.control, stage, self.progress, self.memory, partial=True)
 
     def _explore(self) -> bool:
         """Work on parts until none is left; whether every one was searched to its end.

@@ -25,6 +25,8 @@ class SearchResult:
     stopped_by
         What ended the search early: ``"time"``, ``"memory"``, ``"limit"``,
         ``"interrupted"``; None when it is complete.
+    interrupted
+        Whether Ctrl-C was pressed, be it too late to end the search early.
     optimal_cost
         The least cost found, in grid units.
     gap
@@ -45,6 +47,7 @@ class SearchResult:
     network_set: CompiledSet
     complete: bool
     stopped_by: str | None
+    interrupted: bool
     optimal_cost: int
     gap: float
     representatives: Representatives | None

@@ -59,7 +59,7 @@ def state_shape(table: ScoreTable, nodes: int) -> Shape:
 
 
 def _part(table: ScoreTable) -> Shape:
-    """Return the shape of a part, and of what its inequalities prove."""
+    """Return the shape of a part, whose inequalities prove something."""
     clusters, x = _clusters(table), _array(np.float64, len(table))
     strong = _object(Strong, {"clusters": clusters, "cuts": _cuts(table), "x": x})
     fields = _object(
@@ -77,27 +77,23 @@ def _part(table: ScoreTable) -> Shape:
         },
     )
 
+    costs = np.zeros(len(table), np.int64)
+    problem = _core.Problem.make(table.offsets, table.parents, costs)
+    variable = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
+
     def check(part: Any, where: str) -> None:
         fields(part, where)
         if not np.logical_or.reduceat(part.keep, table.offsets[:-1]).all():
             raise ShapeError(f"{where}.keep leaves a variable without a candidate")
-        try:
-            _check_inequalities(table, part)
+        try:  # the core says what is wrong with inequalities
+            if part.clusters is not None:
+                proof(problem, variable, part.clusters)
+            if part.strong is not None:
+                proof(problem, variable, part.strong.clusters, part.strong.cuts)
         except ValueError as error:
             raise ShapeError(f"{where}: {error}") from None
 
     return check
-
-
-def _check_inequalities(table: ScoreTable, part: Part) -> None:
-    """Raise ValueError, as the core does, unless the inequalities of a part can be used."""
-    costs = np.zeros(len(table), np.int64)
-    problem = _core.Problem.make(table.offsets, table.parents, costs)
-    variable = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
-    if part.clusters is not None:
-        proof(problem, variable, part.clusters)
-    if part.strong is not None:
-        proof(problem, variable, part.strong.clusters, part.strong.cuts)
 
 
 def _clusters(table: ScoreTable) -> Shape:
