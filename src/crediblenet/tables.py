@@ -38,7 +38,7 @@ FAR = 1000.0
 
 #: The share of a memory limit that scoring gets: what it found is copied when it is joined and
 #: handed over, which the core does not announce.
-SCORING_SHARE = 0.75
+SCORING_SHARE = 0.65
 
 SCORE_FILES = {".jkl": ScoreTable.from_jkl, ".pss": ScoreTable.from_pss}
 
