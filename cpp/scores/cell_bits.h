@@ -32,6 +32,14 @@ class CellBits {
         return states * (words_ + cells_) < 2 * row_.size();
     }
 
+    // How many words fewer were to be counted for these variables if the partition were
+    // refined by a before it is laid out. (Each cell then wastes half a word, about.)
+    [[nodiscard]] std::size_t words_saved(Node a, Node b, Node c) const {
+        const auto states = std::size_t{table_.arity[a]};
+        const auto now = states * words_, then = words_ + states * cells_ / 2;
+        return now > then ? table_.arity[b] * (table_.arity[c] - 1) * (now - then) : 0;
+    }
+
     // Refines the partition by b, or by a and b; remembered until the next call.
     void refine(Node b);
     void refine(Node a, Node b);
@@ -40,6 +48,10 @@ class CellBits {
     // zeros included, but without the cells that had one row before c, which `ones` counts.
     template <class F> void for_each_count(Node c, F&& f);
     [[nodiscard]] std::size_t ones() const { return ones_; }
+    // How many counts there are at most.
+    [[nodiscard]] std::size_t most_counts(Node c) const {
+        return entries_.size() * table_.arity[c];
+    }
 
   private:
     // The bits of the states of one variable. The last state's are not used.
@@ -96,8 +108,8 @@ template <class F> void CellBits::for_each_count(Node c, F&& f) {
         for (std::size_t s = 0; s + 1 < states; ++s) {
             const auto* const theirs = bits + s * words_ + entry.first_word;
             const auto* const own = refined_.data() + entry.first_bits;
-            std::uint32_t n = 0;
-            for (std::uint32_t w = 0; w < entry.words; ++w)
+            auto n = static_cast<std::uint32_t>(std::popcount(own[0] & theirs[0]));
+            for (std::uint32_t w = 1; w < entry.words; ++w)
                 n += static_cast<std::uint32_t>(std::popcount(own[w] & theirs[w]));
             f(n);
             left -= n;

@@ -1,5 +1,6 @@
 // BDeu: g(S) = -Σ [ln Γ(α/r_S + n) - ln Γ(α/r_S)]. BDs: the same with α spread over the r⁺(Π)
 // configurations of the parents that occur.
+#include "scores/by_states.h"
 #include "scores/discrete_score.h"
 #include "scores/discrete_scores.h"
 
@@ -52,16 +53,14 @@ class BdeuEvaluator final : public DiscreteEvaluator {
 
   protected:
     void digest(std::span<Cost> terms) override {
-        auto entry = rising_.find(states());
-        if (entry == rising_.end())
-            entry = rising_.emplace(states(), score_.rising(states())).first;
-        terms[0] = -score_.to_grid(entry->second.sum(cells()));
+        auto& rising = rising_.get(states(), [&](auto states) { return score_.rising(states); });
+        terms[0] = -score_.to_grid(rising.sum(cells()));
         terms[1] = occupied_cells();
     }
 
   private:
     const BdeuScore& score_;
-    std::map<long double, RisingTable> rising_; // one per number of joint states
+    ByStates<RisingTable> rising_;
 };
 
 std::unique_ptr<Evaluator> BdeuScore::evaluator(Control& control) const {

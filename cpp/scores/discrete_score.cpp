@@ -13,6 +13,9 @@ int fixed_bits(long double largest_sum) {
     return 62 - static_cast<int>(std::ceil(std::log2(std::max(largest_sum, 1.0L) + 1)));
 }
 
+// Products of numbers of states up to here are exact in any order.
+constexpr long double exact_product = 0x1p53L;
+
 } // namespace
 
 // ---- The score ------------------------------------------------------------------
@@ -31,10 +34,10 @@ double DiscreteScore::error() const {
 }
 
 std::size_t DiscreteScore::evaluator_bytes() const {
-    // A partition for each of some ten members, and two bits per row and state.
+    // A partition for each of some ten members, and two bits per row and state in each layout.
     std::size_t states = 0;
     for (const auto r : table_.arity) states += std::min(r, 16u);
-    return table_.rows() * 10 * 2 * sizeof(std::uint32_t) + table_.rows() / 4 * states;
+    return table_.rows() * 10 * 2 * sizeof(std::uint32_t) + 2 * (table_.rows() / 4 * states);
 }
 
 Cost DiscreteScore::to_grid(long double value) const {
@@ -47,8 +50,8 @@ Cost DiscreteScore::to_grid(long double value) const {
 // ---- The evaluator --------------------------------------------------------------
 
 DiscreteEvaluator::DiscreteEvaluator(const DiscreteTable& table, Control& control)
-    : table_(table), partition_(table, control), bits_(table) {
-    lay_out();
+    : table_(table), partition_(table, control), outer_bits_(table), whole_bits_(table) {
+    lay_out(outer_bits_, 0);
 }
 
 void DiscreteEvaluator::set_prefix(std::span<const Node> prefix) {
@@ -60,7 +63,9 @@ void DiscreteEvaluator::set_prefix(std::span<const Node> prefix) {
     prefix_.assign(prefix.begin(), prefix.end());
     members_ = prefix_;
     prefix_states_ = joint_states();
-    if (!same_outer) lay_out();
+    if (!same_outer) lay_out(outer_bits_, outer_depth());
+    whole_laid_out_ = false;
+    excess_words_ = sets_ = 0;
 }
 
 void DiscreteEvaluator::evaluate(std::span<Cost> terms) {
@@ -77,20 +82,42 @@ void DiscreteEvaluator::evaluate(Node last, std::span<Cost> terms) {
 
 void DiscreteEvaluator::evaluate(Node last_but_one, Node last, std::span<Cost> terms) {
     const std::array added{last_but_one, last};
-    set_members(added);
-    const bool by_two = !prefix_.empty();
-    if (by_two ? bits_.pays(prefix_.back(), last_but_one, last) : bits_.pays(last_but_one, last)) {
-        if (by_two)
-            bits_.refine(prefix_.back(), last_but_one);
-        else
-            bits_.refine(last_but_one);
-        cells_ = partition_.with_singles({}, bits_.ones(), outer_depth());
-        digest_bits(bits_, last, terms);
+    states_ = prefix_states_ * table_.arity[last_but_one] * table_.arity[last];
+    if (states_ > exact_product) set_members(added);
+    if (prefix_.empty() && outer_bits_.pays(last_but_one, last)) {
+        outer_bits_.refine(last_but_one);
+        digest_bits(outer_bits_, last, 0, terms);
+    } else if (!prefix_.empty() && outer_bits_.pays(prefix_.back(), last_but_one, last)) {
+        if (uses_whole_prefix(last_but_one, last)) {
+            whole_bits_.refine(last_but_one);
+            digest_bits(whole_bits_, last, prefix_.size(), terms);
+        } else {
+            outer_bits_.refine(prefix_.back(), last_but_one);
+            digest_bits(outer_bits_, last, outer_depth(), terms);
+        }
     } else {
+        set_members(added);
         partition_.set({members_.data(), members_.size() - 1});
         cells_ = partition_.count(last);
         digest(terms);
     }
+}
+
+// Laying out a variable's bits takes a step per row, for every variable once per layout. The
+// finer layout has to be made for each prefix, and saves words in every set. Whether it pays
+// depends on how many sets are still to come, which nobody knows here: it is made when it would
+// have paid for the sets that came already, so that at most twice the time is taken that would
+// have been needed with that knowledge (as in renting or buying skis).
+bool DiscreteEvaluator::uses_whole_prefix(Node last_but_one, Node last) {
+    if (whole_laid_out_) return true;
+    constexpr std::size_t words_per_row = 3; // that are counted while one row is laid out
+    if (sets_ == 0) first_before_last_ = last_but_one;
+    sets_ += last_but_one == first_before_last_; // about as many as there are last variables
+    excess_words_ += outer_bits_.words_saved(prefix_.back(), last_but_one, last);
+    if (excess_words_ < words_per_row * table_.rows() * sets_) return false;
+    lay_out(whole_bits_, prefix_.size());
+    whole_laid_out_ = true;
+    return true;
 }
 
 CellCounts DiscreteEvaluator::count_prefix() {
@@ -103,10 +130,17 @@ CellCounts DiscreteEvaluator::count_with(Node last) {
     return partition_.count(last);
 }
 
+void DiscreteEvaluator::digest_bits(CellBits& bits, Node last, std::size_t depth,
+                                    std::span<Cost> terms) {
+    cells_ = partition_.with_singles({}, bits.ones(), depth);
+    digest_bits(bits, last, terms);
+}
+
 void DiscreteEvaluator::digest_bits(CellBits& bits, Node last, std::span<Cost> terms) {
-    counts_.clear();
-    bits.for_each_count(last, [&](std::uint32_t n) { counts_.push_back(n); });
-    cells_.dense = counts_;
+    counts_.resize(std::max(counts_.size(), bits.most_counts(last)));
+    auto* next = counts_.data();
+    bits.for_each_count(last, [&](std::uint32_t n) { *next++ = n; });
+    cells_.dense = {counts_.data(), next};
     digest(terms);
 }
 
@@ -117,14 +151,13 @@ Cost DiscreteEvaluator::occupied_cells() const {
     return static_cast<Cost>(count);
 }
 
-void DiscreteEvaluator::lay_out() {
-    partition_.set({prefix_.data(), outer_depth()});
+void DiscreteEvaluator::lay_out(CellBits& bits, std::size_t depth) {
+    partition_.set({prefix_.data(), depth});
     const auto& frame = partition_.top();
-    bits_.reset(frame.row, frame.cell, frame.cells);
+    bits.reset(frame.row, frame.cell, frame.cells);
 }
 
 void DiscreteEvaluator::set_members(std::span<const Node> added) {
-    constexpr long double exact_product = 0x1p53L;
     members_.resize(prefix_.size());
     members_.insert(members_.end(), added.begin(), added.end());
     states_ = prefix_states_;

@@ -68,17 +68,27 @@ class DiscreteEvaluator : public Evaluator {
     [[nodiscard]] long double states() const { return states_; }
 
   private:
-    // All of the prefix but its last variable, which is counted by bits.
+    // All of the prefix but its last variable.
     [[nodiscard]] std::size_t outer_depth() const {
         return prefix_.empty() ? 0 : prefix_.size() - 1;
     }
-    void lay_out();
+    // Lays out the partition by the first `depth` variables of the prefix.
+    void lay_out(CellBits& bits, std::size_t depth);
+    // Counts in bits that were laid out so, and refined.
+    void digest_bits(CellBits& bits, Node last, std::size_t depth, std::span<Cost> terms);
+    // Takes note of a set to be counted by bits; whether the whole prefix is laid out for it.
+    bool uses_whole_prefix(Node last_but_one, Node last);
     void set_members(std::span<const Node> added);
     [[nodiscard]] long double joint_states() const;
 
     const DiscreteTable& table_;
     PartitionStack partition_;
-    CellBits bits_; // of the partition by all of the prefix but its last variable
+    CellBits outer_bits_; // of the partition by all of the prefix but its last variable
+    CellBits whole_bits_; // by all of it, if so many sets have the prefix that this pays
+    bool whole_laid_out_ = false;
+    std::size_t excess_words_ = 0; // that whole_bits_ would have saved so far
+    std::size_t sets_ = 0;         // counted with the first of the variables before the last
+    Node first_before_last_ = 0;
     std::vector<Node> prefix_, members_;
     std::vector<std::uint32_t> counts_;
     CellCounts cells_;

@@ -1,10 +1,10 @@
 // BIC, AIC and qNML: g(S) = -Σ n ln n + penalty(r_S).
+#include "scores/by_states.h"
 #include "scores/discrete_score.h"
 #include "scores/discrete_scores.h"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace crediblenet {
 
@@ -79,21 +79,13 @@ class EntropyEvaluator final : public DiscreteEvaluator {
     }
 
   private:
-    // Consecutive sets often have as many states, and the regret takes O(N) to compute.
+    // Remembered, because the regret takes O(N) to compute.
     Cost penalty() {
-        if (states() != last_states_) {
-            last_states_ = states();
-            const auto [entry, added] = penalties_.try_emplace(states(), 0);
-            if (added) entry->second = score_.penalty(states());
-            last_penalty_ = entry->second;
-        }
-        return last_penalty_;
+        return penalties_.get(states(), [&](auto states) { return score_.penalty(states); });
     }
 
     const EntropyScore& score_;
-    std::map<long double, Cost> penalties_;
-    long double last_states_ = 0;
-    Cost last_penalty_ = 0;
+    ByStates<Cost> penalties_;
 };
 
 std::unique_ptr<Evaluator> EntropyScore::evaluator(Control& control) const {

@@ -24,13 +24,17 @@ bool JointRules::drops(const JointSet& joint, std::size_t t, Cost& least,
     const auto& parents = joint.without[t];
     if (parents && r5_drops(parents.headroom(), arity_[i])) return ++removed.r5, true;
     if (pays_too_little(joint, t)) return ++removed.r5, true;
-    // Two subsets of S give nearly as good a bound as all of them, and are at hand.
-    least = unreachable_cost;
-    const auto last = joint.size - 1;
-    for (const auto y : {t == last ? last - 1 : last, t + 1 >= last ? last - 2 : last - 1})
-        if (y < joint.size) least = std::min(least, joint.best_without(t, y));
-    if (pruning_.r2(i, states, least)) return ++removed.r2, true;
-    if (pruning_.uses_r6() && parents) {
+    // R2 and R6 need the cheapest subset of S. Mostly, not even the cheapest set of all would do.
+    least = pruning_.base_cost(i);
+    const auto least_of_all = least_of_all_[i];
+    if (pruning_.r2(i, states, least_of_all)) {
+        // Two subsets of S give nearly as good a bound as all of them, and are at hand.
+        const auto last = joint.size - 1;
+        for (const auto y : {t == last ? last - 1 : last, t + 1 >= last ? last - 2 : last - 1})
+            if (y < joint.size) least = std::min(least, joint.best_without(t, y));
+        if (pruning_.r2(i, states, least)) return ++removed.r2, true;
+    }
+    if (pruning_.uses_r6() && parents && pruning_.r6(i, parents.terms(terms_), least_of_all)) {
         least = joint.least_below(t);
         if (pruning_.r6(i, parents.terms(terms_), least)) return ++removed.r6, true;
     }

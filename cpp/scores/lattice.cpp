@@ -199,6 +199,9 @@ template <std::size_t W> class Lattice {
             }
             level.alive.insert(level.alive.end(), part.alive.begin(), part.alive.end());
             if (!part.groups.empty()) level.blocks.push_back(std::move(part.block));
+            // R1 keeps every set that is cheaper than its subsets, hence the cheapest.
+            for (const auto& candidate : part.candidates)
+                rules_->note(candidate.child, candidate.cost);
             result_.candidates.insert(result_.candidates.end(), part.candidates.begin(),
                                       part.candidates.end());
             result_.counted += part.counted;
@@ -307,7 +310,8 @@ template <std::size_t W> class Lattice {
             joint.without[t] = previous_.find_set(rest);
             if (!joint.without[t]) joint.without[t] = previous_extra_.find_set(rest);
         }
-        evaluate(worker, joint);
+        bool prefix_set = false;
+        evaluate(worker, joint, prefix_set);
         recorder_->record(worker, part, open, joint, {});
     }
 
@@ -390,6 +394,7 @@ template <std::size_t W> class Lattice {
         }
         JointSet joint = joint_set(view);
         MemberCosts least;
+        bool prefix_set = false;
         any.for_each([&](std::size_t j) {
             if (control_.stopped()) return; // what is left undone is thrown away
             extend(joint, view, j);
@@ -401,21 +406,27 @@ template <std::size_t W> class Lattice {
             }
             rules_->apply(joint, least, worker.removed);
             if (joint.alive == 0) return;
-            evaluate(worker, joint);
+            evaluate(worker, joint, prefix_set);
             recorder_->record(worker, part, open, joint, least);
         });
     }
 
-    void evaluate(LatticeWorker& worker, const JointSet& joint) const {
+    // Counts a set. `prefix_set`: whether one with the same members, but for the last two, has
+    // been counted before it.
+    void evaluate(LatticeWorker& worker, const JointSet& joint, bool& prefix_set) const {
         if (worker.record.take(worker.terms)) return;
+        if (!prefix_set) set_prefix(worker, joint);
+        prefix_set = true;
+        worker.evaluator->evaluate(joint.member[joint.size - 2], joint.member[joint.size - 1],
+                                   worker.terms);
+        worker.record.keep(worker.terms);
+    }
+    void set_prefix(LatticeWorker& worker, const JointSet& joint) const {
         const auto added = joint.size < 2 ? 0 : joint.size - 2;
         worker.prefix.assign(params_.base.begin(), params_.base.end());
         worker.prefix.insert(worker.prefix.end(), joint.member.begin(),
                              joint.member.begin() + static_cast<std::ptrdiff_t>(added));
         worker.evaluator->set_prefix(worker.prefix);
-        worker.evaluator->evaluate(joint.member[joint.size - 2], joint.member[joint.size - 1],
-                                   worker.terms);
-        worker.record.keep(worker.terms);
     }
 
     const Score& score_;

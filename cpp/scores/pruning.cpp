@@ -15,8 +15,8 @@ Pruning::Pruning(const Score& score, const PruningParams& params)
     : unit_(std::ldexp(1.0, -score.grid_bits())),
       epsilon_(params.epsilon + 4 * score.error() + 1e-9),
       epsilon_units_(static_cast<Cost>(std::min(std::floor(params.epsilon / unit_), 0x1p61))),
-      uses_r1_(params.rules.r1), base_size_(params.base_size), floor_(params.floor),
-      floor_all_(params.floor_all), least_arity_(params.least_arity) {
+      uses_r1_(params.rules.r1), base_size_(params.base_size), base_cost_(params.base_cost),
+      floor_(params.floor), floor_all_(params.floor_all), least_arity_(params.least_arity) {
     constexpr auto infinity = std::numeric_limits<double>::infinity();
     const auto& traits = score.traits();
     const auto n = score.variables();
@@ -33,6 +33,7 @@ Pruning::Pruning(const Score& score, const PruningParams& params)
             }
 
     arity_.resize(n);
+    log_arity_.resize(n);
     weight_.assign(n, 0);
     most_states_.assign(n, infinity);
     r3_states_.assign(n, infinity);
@@ -40,6 +41,7 @@ Pruning::Pruning(const Score& score, const PruningParams& params)
     for (std::size_t v = 0; v < n; ++v) {
         const auto arity = score.arity(static_cast<Node>(v));
         arity_[v] = arity;
+        log_arity_[v] = std::log(arity_[v]);
         weight_[v] = traits.penalty * (arity - 1.0);
         if (!params.target[v]) continue;
         least_target_arity_ = std::min(least_target_arity_, arity);

@@ -38,6 +38,8 @@ class Pruning {
         if (added + base_size_ > c4_size_) return ++removed.c4, true;
         return false;
     }
+    // The cost of i with its required parents alone.
+    [[nodiscard]] Cost base_cost(Node i) const { return base_cost_[i]; }
     // R2, given the least cost of a proper subset of S.
     [[nodiscard]] bool r2(Node i, double states, Cost best) const {
         return uses_r2_ && r2_drops(nats(best), epsilon_, floor_[i], weight_[i] * states);
@@ -45,7 +47,8 @@ class Pruning {
     [[nodiscard]] bool uses_r6() const { return uses_r6_; }
     // R6, given that and the terms of S, or of S ∪ {i} and the least cost of a subset of S.
     [[nodiscard]] bool r6(Node i, std::span<const Cost> terms, Cost best) const {
-        return uses_r6_ && r6_drops(nats(best), epsilon_, static_cast<double>(terms[1]), arity_[i]);
+        return uses_r6_ &&
+               r6_drops(nats(best), epsilon_, static_cast<double>(terms[1]), log_arity_[i]);
     }
 
     // ---- After a joint set T is counted -----------------------------------------
@@ -92,7 +95,8 @@ class Pruning {
     std::size_t base_size_, c4_size_;
     std::uint32_t least_target_arity_;
     double most_parent_states_ = 0;
-    std::vector<double> arity_;
+    std::vector<double> arity_, log_arity_;
+    std::vector<Cost> base_cost_;
     std::vector<double> weight_; // w·(r_i - 1)
     std::vector<double> floor_, floor_all_;
     std::vector<double> most_states_; // R2 with the required parents alone as the subset

@@ -17,10 +17,10 @@ void Recorder<W>::record(LatticeWorker& worker, LevelPart<W>& part, OpenGroup<W>
                          const JointSet& joint, const MemberCosts& least) const {
     ++part.counted;
     part.scored += static_cast<std::size_t>(std::popcount(joint.alive));
+    if (joint.size > max_added_) return take_last_candidates(worker, part, joint, least);
     MemberCosts best;
     MemberHeadrooms own_headroom;
     const auto alive = take_candidates(worker, part, joint, least, best, own_headroom);
-    if (joint.size > max_added_) return; // the last level
     auto& group = open.group;
     const auto last = joint.member[joint.size - 1];
     const auto headroom = headroom_as_parents(worker, joint);
@@ -81,6 +81,20 @@ Positions Recorder<W>::take_candidates(LatticeWorker& worker, LevelPart<W>& part
         alive |= static_cast<Positions>(!r5_ends && !r2_ends && !r6_ends) << t;
     }
     return alive;
+}
+
+// The same in the last level, where nothing grows and only R1 matters.
+template <std::size_t W>
+void Recorder<W>::take_last_candidates(LatticeWorker& worker, LevelPart<W>& part,
+                                       const JointSet& joint, const MemberCosts& least) const {
+    for (auto rest = joint.alive; rest != 0; rest &= rest - 1) {
+        const auto t = static_cast<std::size_t>(std::countr_zero(rest));
+        const auto cost = cost_of(worker, joint, t);
+        if (pruning_.r1_keeps(cost, least[t]) && pruning_.r1_keeps(cost, joint.least_below(t)))
+            add_candidate(part, joint, t, cost);
+        else
+            ++worker.removed.r1;
+    }
 }
 
 // The cost of member t with the others as parents.

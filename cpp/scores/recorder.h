@@ -27,6 +27,8 @@ template <std::size_t W> class Recorder {
     Positions take_candidates(LatticeWorker& worker, LevelPart<W>& part, const JointSet& joint,
                               const MemberCosts& least, MemberCosts& best,
                               MemberHeadrooms& own_headroom) const;
+    void take_last_candidates(LatticeWorker& worker, LevelPart<W>& part, const JointSet& joint,
+                              const MemberCosts& least) const;
     [[nodiscard]] Cost cost_of(LatticeWorker& worker, const JointSet& joint, std::size_t t) const;
     [[nodiscard]] std::uint8_t headroom_as_parents(LatticeWorker& worker,
                                                    const JointSet& joint) const;

@@ -95,8 +95,8 @@ inline bool r5_drops(std::uint8_t headroom, std::uint32_t partner_arity) {
 // ln C, where C sums max_θ P(y | θ) over all sequences y of length n. Replace the k values of
 // x by any k values, not necessarily distinct, in r_i^k ways: merging values raises the
 // maximum likelihood, as a^a b^b <= (a + b)^(a + b), so C >= r_i^k max_θ P(x | θ). ∎
-inline bool r6_drops(double best, double epsilon, double configurations, double arity) {
-    return best + epsilon < configurations * std::log(arity);
+inline bool r6_drops(double best, double epsilon, double configurations, double log_arity) {
+    return best + epsilon < configurations * log_arity;
 }
 
 } // namespace crediblenet

@@ -111,6 +111,35 @@ void test_costs() {
         }
 }
 
+// A prefix that many sets have is laid out anew as a whole, which changes no term.
+void test_many_sets_with_one_prefix() {
+    Control control;
+    for (const auto kind : {DiscreteKind::bic, DiscreteKind::bdeu, DiscreteKind::k2})
+        for (unsigned seed = 0; seed < 6; ++seed) {
+            const auto table = random_table(seed, 40, 400, 4, seed % 2 + 1);
+            const auto function = make_discrete_score(kind, table, 1);
+            const auto by_bits = function->evaluator(control);
+            const auto by_rows = function->evaluator(control);
+            std::vector<Cost> terms(function->traits().terms), expected(terms.size());
+            for (Node first = 0; first < 3; ++first) {
+                std::vector<Node> prefix;
+                for (Node k = 0; k <= seed % 3; ++k)
+                    prefix.push_back(static_cast<Node>(first + 3 * k));
+                by_bits->set_prefix(prefix);
+                prefix.push_back(0);
+                for (Node b = 10; b < 40; ++b) {
+                    prefix.back() = b;
+                    by_rows->set_prefix(prefix);
+                    for (Node c = b + 1; c < 40; ++c) {
+                        by_bits->evaluate(b, c, terms);
+                        by_rows->evaluate(c, expected);
+                        CHECK(terms == expected);
+                    }
+                }
+            }
+        }
+}
+
 // What rule R1 leaves of all parent sets that the constraints allow.
 Costs undominated(const Costs& all, double epsilon, const ScoringParams& params, Node child) {
     Costs allowed, left;
@@ -327,6 +356,7 @@ void test_gaussian_bic() {
 
 int main() {
     test_costs();
+    test_many_sets_with_one_prefix();
     test_pruning();
     test_constant_variables_stand_alone();
     test_many_variables();
