@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import crediblenet as cn
+from crediblenet import tables
 from crediblenet.enumeration import SearchResult, search
 from crediblenet.reference import local_costs, networks_within
 from crediblenet.reference.classes import group_by_class
@@ -282,3 +283,28 @@ def test_the_k_best_look_hardly_farther_than_needed(
     assert result.complete
     assert tried == sorted(tried)
     assert tried[-1] < 1.2 * result.epsilon
+
+
+def test_the_k_best_are_hardly_ever_scored_more_than_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Scoring again goes farther at once, which changes neither networks nor costs."""
+    generator = np.random.default_rng(3)
+    columns = [generator.integers(0, 2, 400)]
+    for _ in range(13):
+        columns.append(columns[-1] ^ (generator.random(400) < 0.2))
+    depths: list[float] = []
+
+    def noted(*arguments: Any, **options: Any) -> cn.ScoreTable:
+        depths.append(options["epsilon"])
+        return cn.score(*arguments, **options)
+
+    monkeypatch.setattr(tables, "score_data", noted)
+    result = cn.find(np.stack(columns, axis=1), k_classes=300)
+    assert len(depths) == 2
+    assert depths[0] < result.epsilon < depths[1]
+    depths.clear()
+    monkeypatch.setattr(tables, "FARTHER", 1.0)
+    by_steps = cn.find(np.stack(columns, axis=1), k_classes=300)
+    assert len(depths) > 2
+    assert found(by_steps) == found(result)

@@ -36,6 +36,12 @@ FEW_PARENT_SETS = 100_000
 #: In nats: a Bayes factor that no data in the world leave open.
 FAR = 1000.0
 
+#: Scoring takes hardly longer for a larger epsilon, and finds more candidates: where there were
+#: at most so many, data that have to be scored again are scored for so many times the epsilon
+#: that is asked for.
+MODERATE_TABLE = 200_000
+FARTHER = 3.0
+
 #: The share of a memory limit that scoring gets: what it found is copied when it is joined and
 #: handed over, which the core does not announce.
 SCORING_SHARE = 0.65
@@ -127,9 +133,13 @@ class ScoredData:
         Nothing is pruned when there are few parent sets in all, and beyond any distance
         at which data leave a choice, so that a search that widens comes to an end.
         """
+        if self.last is not None and self.last.epsilon >= epsilon:
+            return self.last
         n = self.data.n_variables
-        few = n * 2 ** (n - 1) <= FEW_PARENT_SETS
-        return self.table(math.inf if few or epsilon > FAR else epsilon)
+        if n * 2 ** (n - 1) <= FEW_PARENT_SETS or epsilon > FAR:
+            return self.table(math.inf)
+        moderate = self.last is not None and len(self.last) <= MODERATE_TABLE
+        return self.table(FARTHER * epsilon if moderate else epsilon)
 
 
 @dataclass
