@@ -82,6 +82,17 @@ def test_expected_with_pruning() -> None:
     assert forecast.expected < forecast.most / 5
 
 
+def test_candidates_are_foreseen() -> None:
+    """Where nearly all sets are kept, they are what takes memory, most of all at the end."""
+    table = cn.score(columns(30, 100), score="aic", max_parents=3, epsilon=1e5)
+    forecast, taken = table.memory_forecast, table.metadata["peak_memory"]
+    assert len(table) > 100_000
+    assert forecast is not None
+    assert forecast.expected == pytest.approx(taken, rel=0.02)
+    in_the_core, in_the_result, in_order = 24, 16, 16
+    assert taken >= len(table) * (in_the_core + in_the_result + in_order)
+
+
 def test_error_before_the_start() -> None:
     """Where the least that is needed exceeds the limit, nothing is counted."""
     heard: list[cn.Progress] = []

@@ -97,15 +97,15 @@ void Journal::add(std::uint64_t search, std::uint64_t begin,
     if (!file_) return;
     Head head{search, begin, record.size(), 0};
     head[3] = check_of(head, record);
-    std::vector<std::uint64_t> words(head.begin(), head.end());
-    words.insert(words.end(), record.begin(), record.end());
-    const auto written =
-        std::fwrite(words.data(), sizeof(std::uint64_t), words.size(), file_.get());
-    if (written != words.size() || std::fflush(file_.get()) != 0) {
+    const auto write = [&](std::span<const std::uint64_t> words) {
+        return words.empty() || std::fwrite(words.data(), sizeof(std::uint64_t), words.size(),
+                                            file_.get()) == words.size();
+    };
+    if (!write(head) || !write(record) || std::fflush(file_.get()) != 0) {
         fail(std::strerror(errno));
         return;
     }
-    unlooked_ += words.size() * sizeof(std::uint64_t);
+    unlooked_ += sizeof(Head) + record.size_bytes();
     if (unlooked_ < look_after) return;
     unlooked_ = 0;
     std::error_code unknown;

@@ -103,23 +103,30 @@ template <std::size_t W> class Lattice {
     // Says how much memory the search is going to take, as far as the sets of this size tell.
     void expect_memory() {
         const auto alive = level_.alive_counts(variables_);
-        const auto kept = result_.candidates.size() - smaller_candidates_;
-        smaller_candidates_ = result_.candidates.size();
+        const auto found = result_.candidates.size();
+        const auto kept = static_cast<double>(found - smaller_candidates_);
+        smaller_candidates_ = found;
         if (size_ == 2) alone_alive_ = alive;
         if (size_ < 3 || size_ > 4) return;
-        const auto sizes = expected_alive(alone_alive_, alive, size_ - 1, expected_levels_ - 1);
+        // Parent sets of the largest size are not stored, but can be candidates.
+        const auto sizes = expected_alive(alone_alive_, alive, size_ - 1, expected_levels_);
+        const auto stored = [&](std::size_t m) {
+            return m < sizes.size() && size_ - 1 + m < expected_levels_ ? sizes[m] : 0.0;
+        };
         const auto total = std::max(1.0, std::accumulate(alive.begin(), alive.end(), 0.0));
         const auto now = static_cast<double>(level_.reserved + extra_.reserved);
         double levels = now, larger = 0;
         for (std::size_t m = 0; m < sizes.size(); ++m) {
-            const auto next = m + 1 < sizes.size() ? sizes[m + 1] : 0.0;
-            levels = std::max(levels, (sizes[m] + next) * now / total);
-            larger += next;
+            levels = std::max(levels, (stored(m) + stored(m + 1)) * now / total);
+            if (m > 0) larger += sizes[m];
         }
         const auto before = static_cast<double>(previous_.reserved + previous_extra_.reserved);
         const auto rest = static_cast<double>(control_.memory()) - now - before;
-        const auto candidates = larger * static_cast<double>(kept * sizeof(Candidate<W>)) / total;
-        control_.expect_memory(std::max(expected_before_, rest + levels + candidates));
+        const auto further = larger * kept / total;
+        const auto ordering = (static_cast<double>(found) + further) *
+                              static_cast<double>(ordering_bytes(variables_));
+        control_.expect_memory(std::max(expected_before_, rest + further * sizeof(Candidate<W>) +
+                                                              std::max(levels, ordering)));
     }
 
     void stop_if_asked() const {
@@ -136,26 +143,31 @@ template <std::size_t W> class Lattice {
     // `reports`: whether this is the work that the progress is about.
     template <class F> std::vector<Part> in_parts(std::size_t count, F&& f, bool reports = false) {
         std::atomic<std::size_t> done{0};
-        // Not by threads: a journal's pieces are the same for any number of them.
-        const auto chunk = std::max<std::size_t>(1, count / 512);
+        // Not by threads: a journal's pieces are the same for any number of them. Small ones:
+        // the first prefixes have by far the most sets.
+        constexpr std::size_t pieces = 4096;
+        const auto chunk = std::max<std::size_t>(1, count / pieces);
         std::vector<Part> parts((count + chunk - 1) / chunk);
         parallel_for(count, chunk, params_.threads, control_,
                      [&](std::size_t begin, std::size_t end, unsigned thread) {
                          auto& part = parts[begin / chunk];
+                         std::size_t announced = 0;
                          if (!restore(begin, part)) {
                              auto& worker = workers_[thread];
                              worker.removed = {};
                              worker.record.begin(terms_journal_, terms_key(), begin);
-                             for (auto task = begin; task < end && !control_.poll(); ++task)
+                             for (auto task = begin; task < end && !control_.poll(); ++task) {
                                  f(task, part, worker);
+                                 announce(part, announced);
+                             }
                              part.removed = worker.removed;
                              if (journal_ != nullptr && !control_.stopped())
                                  journal_->add(params_.number, begin, to_record(part));
                              if (!worker.record.fresh().empty() && !control_.stopped())
                                  terms_journal_->add(terms_key(), begin, worker.record.fresh());
                          }
-                         part.block.shrink();
-                         control_.reserve(part.bytes(), "scoring");
+                         part.shrink();
+                         announce(part, announced);
                          control_.visited += part.counted;
                          control_.found += part.candidates.size();
                          done += end - begin;
@@ -165,6 +177,14 @@ template <std::size_t W> class Lattice {
         stop_if_asked();
         for (const auto& part : parts) result_.removed += part.removed;
         return parts;
+    }
+
+    // Announces what a part takes now, given what was announced of it before.
+    void announce(const Part& part, std::size_t& announced) const {
+        const auto bytes = part.bytes();
+        if (bytes > announced) control_.reserve(bytes - announced, "scoring");
+        if (bytes < announced) control_.release(announced - bytes);
+        announced = bytes;
     }
 
     void report(double share) const {
@@ -191,8 +211,12 @@ template <std::size_t W> class Lattice {
 
     Level<W> join(std::vector<Part>& parts, std::size_t set_size) {
         Level<W> level(set_size);
+        std::size_t groups = 0;
+        for (const auto& part : parts) groups += part.groups.size();
+        level.groups.reserve(groups);
+        level.alive.reserve(groups * set_size);
         for (auto& part : parts) {
-            level.reserved += part.bytes() - part.candidates.size() * sizeof(Candidate<W>);
+            level.reserved += part.bytes() - part.candidates.bytes();
             for (auto& group : part.groups) {
                 group.block = static_cast<std::uint32_t>(level.blocks.size());
                 level.groups.push_back(group);
@@ -200,10 +224,10 @@ template <std::size_t W> class Lattice {
             level.alive.insert(level.alive.end(), part.alive.begin(), part.alive.end());
             if (!part.groups.empty()) level.blocks.push_back(std::move(part.block));
             // R1 keeps every set that is cheaper than its subsets, hence the cheapest.
-            for (const auto& candidate : part.candidates)
+            part.candidates.for_each([&](const Candidate<W>& candidate) {
                 rules_->note(candidate.child, candidate.cost);
-            result_.candidates.insert(result_.candidates.end(), part.candidates.begin(),
-                                      part.candidates.end());
+            });
+            result_.candidates.append(std::move(part.candidates));
             result_.counted += part.counted;
             result_.scored += part.scored;
             part = {};
@@ -232,7 +256,7 @@ template <std::size_t W> class Lattice {
         });
         open.close(parts[0], {}, 1);
         result_.removed += worker.removed;
-        parts[0].block.shrink();
+        parts[0].shrink();
         control_.reserve(parts[0].bytes(), "scoring");
         level_ = join(parts, 1);
     }

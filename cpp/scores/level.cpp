@@ -16,9 +16,9 @@ template <std::size_t W> bool same(const NodeSet<W>& a, const NodeSet<W>& b) {
 } // namespace
 
 std::size_t Block::bytes() const {
-    return terms.capacity() * sizeof(Cost) + alive.capacity() * sizeof(Positions) +
-           headroom.capacity() + first_own.capacity() * sizeof(std::uint32_t) +
-           best.capacity() * sizeof(Cost) + own_headroom.capacity();
+    return terms.size() * sizeof(Cost) + alive.size() * sizeof(Positions) + headroom.size() +
+           first_own.size() * sizeof(std::uint32_t) + best.size() * sizeof(Cost) +
+           own_headroom.size();
 }
 
 void Block::shrink() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scores/joint_set.h"
+#include "scores/piecewise.h"
 #include "scores/rules.h"
 #include "scores/score.h"
 #include "scores/terms_record.h"
@@ -32,14 +33,22 @@ template <std::size_t W> struct LevelPart {
     std::vector<Group<W>> groups;
     std::vector<NodeSet<W>> alive;
     Block block;
-    std::vector<Candidate<W>> candidates;
+    Piecewise<Candidate<W>> candidates;
     std::vector<NodeSet<W>> uncounted; // parent sets that must be counted on their own
     std::uint64_t counted = 0, scored = 0;
     RuleCounters removed;
 
+    // Gives back what the lists have in reserve, which `bytes` leaves out.
+    void shrink() {
+        block.shrink();
+        groups.shrink_to_fit();
+        alive.shrink_to_fit();
+        candidates.shrink();
+        uncounted.shrink_to_fit();
+    }
     [[nodiscard]] std::size_t bytes() const {
         return block.bytes() + groups.size() * (sizeof(Group<W>) + 16) +
-               alive.size() * sizeof(NodeSet<W>) + candidates.size() * sizeof(Candidate<W>) +
+               alive.size() * sizeof(NodeSet<W>) + candidates.bytes() +
                uncounted.size() * sizeof(NodeSet<W>);
     }
 };

@@ -16,6 +16,12 @@ struct SearchMemory {
     double least_candidates = 0, most_candidates = 0;
 };
 
+// Bytes for each candidate when all are put in order at the end: its place in the order (a
+// cost and a pointer), and its parents and its cost in the result.
+inline std::size_t ordering_bytes(std::size_t variables) {
+    return 2 * sizeof(Cost) + sizeof(void*) + (variables + 63) / 64 * sizeof(std::uint64_t);
+}
+
 // Bounds from the numbers of variables, of their states and of rows alone. `least` is what is
 // surely needed; where rules drop whole families, that is next to nothing.
 template <std::size_t W>

@@ -17,11 +17,12 @@ template <std::size_t W> std::vector<std::uint64_t> to_record(const LevelPart<W>
     const auto& removed = part.removed;
     std::vector<std::uint64_t> words{part.counted, part.scored, removed.r1, removed.r2,
                                      removed.r3,   removed.c4,  removed.r5, removed.r6};
-    for (const auto& candidate : part.candidates) {
+    words.reserve(words.size() + part.candidates.size() * (2 + W));
+    part.candidates.for_each([&](const Candidate<W>& candidate) {
         words.push_back(candidate.child);
         words.push_back(std::bit_cast<std::uint64_t>(candidate.cost));
         words.insert(words.end(), candidate.parents.word.begin(), candidate.parents.word.end());
-    }
+    });
     return words;
 }
 

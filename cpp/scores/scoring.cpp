@@ -1,14 +1,16 @@
 #include "scores/scoring.h"
 
+#include "parallel.h"
 #include "scores/lattice.h"
 #include "scores/memory_estimate.h"
 #include "scores/pruning.h"
+#include "scores/stopping.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
-#include <tuple>
 
 namespace crediblenet {
 
@@ -71,13 +73,63 @@ void foresee_memory(const Score& score, const std::vector<LatticeParams<W>>& sea
         all.most_candidates += one.most_candidates;
         prunes = drops_families(score.traits(), search.rules, search.epsilon);
     }
-    auto working = static_cast<double>(control.memory());
+    const auto before = static_cast<double>(control.memory());
+    auto working = before;
     if (!searches.empty())
         working += static_cast<double>(searches[0].threads * score.evaluator_bytes());
-    control.foresee_memory(working + all.least, working + all.most,
+    // In the end all candidates are put in order.
+    const auto at_the_end = [&](double candidates) { // in bytes
+        return candidates / sizeof(Candidate<W>) *
+               static_cast<double>(sizeof(Candidate<W>) + ordering_bytes(score.variables()));
+    };
+    const auto least = std::max(working + all.least, before + at_the_end(all.least_candidates));
+    const auto most = std::max(working + all.most, before + at_the_end(all.most_candidates));
+    control.foresee_memory(least, most,
                            "scoring the parent sets of " + std::to_string(score.variables()) +
                                " variables");
-    if (!prunes) control.expect_memory(working + all.most);
+    if (!prunes) control.expect_memory(most);
+}
+
+// One candidate's place in the order.
+template <std::size_t W> struct Ranked {
+    Cost cost = 0;
+    const Candidate<W>* candidate = nullptr;
+};
+
+// Writes the candidates to the result: those of a child together, by cost, then by parents.
+template <std::size_t W>
+void put_in_order(const Piecewise<Candidate<W>>& candidates, std::size_t variables,
+                  unsigned threads, Control& control, ScoringResult& result) {
+    auto& offsets = result.offsets;
+    offsets.assign(variables + 1, 0);
+    candidates.for_each([&](const Candidate<W>& candidate) { ++offsets[candidate.child + 1u]; });
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    const auto count = offsets.back(), bytes = count * ordering_bytes(variables);
+    control.reserve(bytes, "scoring");
+
+    std::vector<Ranked<W>> order(count);
+    auto next = offsets;
+    candidates.for_each([&](const Candidate<W>& candidate) {
+        order[next[candidate.child]++] = {candidate.cost, &candidate};
+    });
+    parallel_for(variables, 1, threads, control, [&](std::size_t i, std::size_t, unsigned) {
+        const auto begin = order.begin() + static_cast<std::ptrdiff_t>(offsets[i]);
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]);
+        std::sort(begin, end, [](const auto& a, const auto& b) {
+            return a.cost != b.cost ? a.cost < b.cost : a.candidate->parents < b.candidate->parents;
+        });
+    });
+    throw_if_stopped(control, "parent sets were put in order");
+
+    const auto words = static_cast<std::ptrdiff_t>((variables + 63) / 64);
+    result.parents.reserve(count * static_cast<std::size_t>(words));
+    result.costs.reserve(count);
+    for (const auto& [cost, candidate] : order) {
+        const auto& set = candidate->parents.word;
+        result.parents.insert(result.parents.end(), set.begin(), set.begin() + words);
+        result.costs.push_back(cost);
+    }
+    control.release(bytes);
 }
 
 template <std::size_t W>
@@ -94,14 +146,14 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
 
     ScoringResult result;
     result.grid_bits = score.grid_bits();
-    std::vector<Candidate<W>> candidates;
+    Piecewise<Candidate<W>> candidates;
     // One search for all variables that require the same parents.
     std::map<std::vector<Node>, NodeSet<W>> searches;
     for (std::size_t i = 0; i < n; ++i) {
         if (params.constant[i]) {
             const auto evaluator = score.evaluator(control);
-            candidates.push_back(
-                {{}, base_cost(score, *evaluator, {}, static_cast<Node>(i)), static_cast<Node>(i)});
+            const auto cost = base_cost(score, *evaluator, {}, static_cast<Node>(i));
+            candidates.push_back({{}, cost, static_cast<Node>(i)});
             continue;
         }
         auto required = params.required[i];
@@ -130,26 +182,13 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
     foresee_memory(score, lattices, control);
     for (const auto& lattice : lattices) {
         auto part = search_lattice(score, lattice, control);
-        candidates.insert(candidates.end(), part.candidates.begin(), part.candidates.end());
+        candidates.append(std::move(part.candidates));
         result.removed += part.removed;
         result.counted += part.counted;
         result.scored += part.scored;
     }
 
-    std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-        return std::tie(a.child, a.cost) != std::tie(b.child, b.cost)
-                   ? std::tie(a.child, a.cost) < std::tie(b.child, b.cost)
-                   : a.parents < b.parents;
-    });
-    const auto words = (n + 63) / 64;
-    result.offsets.assign(n + 1, 0);
-    for (const auto& candidate : candidates) {
-        ++result.offsets[candidate.child + 1u];
-        result.parents.insert(result.parents.end(), candidate.parents.word.begin(),
-                              candidate.parents.word.begin() + static_cast<std::ptrdiff_t>(words));
-        result.costs.push_back(candidate.cost);
-    }
-    for (std::size_t i = 0; i < n; ++i) result.offsets[i + 1] += result.offsets[i];
+    put_in_order(candidates, n, std::max(1u, params.threads), control, result);
     return result;
 }
 

@@ -185,8 +185,9 @@ def score(
         result = run_watched(work, control, "scores", watcher, budget)
     except LimitError as error:
         reason = str(error)
-        if control.stopped_by == "memory" and memory_limit is not None:
-            reason = f"the memory limit of {memory_limit:.3g} GB was reached while scoring"
+        reached = control.stopped_by == "memory" or reason.startswith("scoring needs")
+        if reached and memory_limit is not None:
+            reason = "the memory limit was reached while scoring"
         expected = MemoryForecast.of(control).expected
         if "memory limit" in reason and expected is not None:
             reason += f" (about {bytes_in_words(expected)} were expected)"
@@ -197,11 +198,13 @@ def score(
         ) from None
     if watcher is not None:
         watcher.tell()
+    costs = result.pop("costs").astype(np.float64)
+    np.ldexp(costs, -result["grid_bits"], out=costs)
     return ScoreTable(
         names=table.names,
         offsets=result["offsets"],
         parents=result["parents"],
-        costs=np.ldexp(result["costs"].astype(np.float64), -result["grid_bits"]),
+        costs=costs,
         score=score,
         epsilon=slack if chosen_rules else math.inf,
         # A limit on the parents keeps or leaves out whole classes: docs/algorithm.md, 6.

@@ -42,10 +42,6 @@ FAR = 1000.0
 MODERATE_TABLE = 200_000
 FARTHER = 3.0
 
-#: The share of a memory limit that scoring gets: what it found is copied when it is joined and
-#: handed over, which the core does not announce.
-SCORING_SHARE = 0.65
-
 SCORE_FILES = {".jkl": ScoreTable.from_jkl, ".pss": ScoreTable.from_pss}
 
 
@@ -109,12 +105,11 @@ class ScoredData:
         return self.last
 
     def _score(self, epsilon: float, journal: _core.ScoreJournal | None) -> ScoreTable:
-        left = self.memory.gigabytes_left()
         return score_data(
             self.data,
             epsilon=epsilon,
             time_limit=self.clock.remaining(),
-            memory_limit=None if left is None else SCORING_SHARE * left,
+            memory_limit=self.memory.gigabytes_left(),
             threads=self.threads,
             progress=self.progress,
             client=self.client,

@@ -16,7 +16,7 @@ from ..score_table import ScoreTable
 __all__ = ["Fingerprint", "fingerprint"]
 
 #: Goes up when a checkpoint of another build must not be continued.
-STATE_VERSION = 2
+STATE_VERSION = 3
 
 
 @dataclass(frozen=True)
