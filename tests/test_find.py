@@ -288,7 +288,7 @@ def test_the_k_best_look_hardly_farther_than_needed(
 def test_the_k_best_are_hardly_ever_scored_more_than_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Scoring again goes farther at once, which changes neither networks nor costs."""
+    """Scoring again goes farther at once, which changes no network here and no cost."""
     generator = np.random.default_rng(3)
     columns = [generator.integers(0, 2, 400)]
     for _ in range(13):

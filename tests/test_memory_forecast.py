@@ -82,9 +82,13 @@ def test_expected_with_pruning() -> None:
     assert forecast.expected < forecast.most / 5
 
 
-def test_candidates_are_foreseen() -> None:
+@pytest.mark.parametrize(("variables", "most"), [(30, 3), (70, 2)])
+@pytest.mark.parametrize("require", [[], ["V0->V1", "V2->V3"]])
+def test_candidates_are_foreseen(variables: int, most: int, require: list[str]) -> None:
     """Where nearly all sets are kept, they are what takes memory, most of all at the end."""
-    table = cn.score(columns(30, 100), score="aic", max_parents=3, epsilon=1e5)
+    table = cn.score(
+        named(variables, 100), score="aic", max_parents=most, epsilon=1e5, require=require
+    )
     forecast, taken = table.memory_forecast, table.metadata["peak_memory"]
     assert len(table) > 100_000
     assert forecast is not None

@@ -1,6 +1,7 @@
 // Something for each number of joint states that has come up.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <vector>

@@ -21,6 +21,9 @@ class CellBits {
     void reset(std::span<const std::uint32_t> row, std::span<const std::uint32_t> cell,
                std::uint32_t cells);
 
+    // How many rows are laid out for each variable.
+    [[nodiscard]] std::size_t rows() const { return row_.size(); }
+
     // Whether counting these variables this way beats counting row by row.
     [[nodiscard]] bool pays(Node a, Node b, Node c) const {
         const std::size_t pairs = std::size_t{table_.arity[a]} * table_.arity[b];
@@ -32,12 +35,12 @@ class CellBits {
         return states * (words_ + cells_) < 2 * row_.size();
     }
 
-    // How many words fewer were to be counted for these variables if the partition were
-    // refined by a before it is laid out. (Each cell then wastes half a word, about.)
+    // About how many words fewer would be counted for these variables if the partition were
+    // refined by a before it is laid out: each new cell wastes half a word.
     [[nodiscard]] std::size_t words_saved(Node a, Node b, Node c) const {
         const auto states = std::size_t{table_.arity[a]};
         const auto now = states * words_, then = words_ + states * cells_ / 2;
-        return now > then ? table_.arity[b] * (table_.arity[c] - 1) * (now - then) : 0;
+        return now > then ? (now - then) * table_.arity[b] * (table_.arity[c] - 1) : 0;
     }
 
     // Refines the partition by b, or by a and b; remembered until the next call.

@@ -65,7 +65,7 @@ void DiscreteEvaluator::set_prefix(std::span<const Node> prefix) {
     prefix_states_ = joint_states();
     if (!same_outer) lay_out(outer_bits_, outer_depth());
     whole_laid_out_ = false;
-    excess_words_ = sets_ = 0;
+    excess_words_ = sets_ = columns_ = 0;
 }
 
 void DiscreteEvaluator::evaluate(std::span<Cost> terms) {
@@ -106,15 +106,16 @@ void DiscreteEvaluator::evaluate(Node last_but_one, Node last, std::span<Cost> t
 // Laying out a variable's bits takes a step per row, for every variable once per layout. The
 // finer layout has to be made for each prefix, and saves words in every set. Whether it pays
 // depends on how many sets are still to come, which nobody knows here: it is made when it would
-// have paid for the sets that came already, so that at most twice the time is taken that would
-// have been needed with that knowledge (as in renting or buying skis).
+// have paid, about, for the sets that came already, so that little more than twice the time is
+// taken that would have been needed with that knowledge (as in renting or buying skis).
 bool DiscreteEvaluator::uses_whole_prefix(Node last_but_one, Node last) {
     if (whole_laid_out_) return true;
     constexpr std::size_t words_per_row = 3; // that are counted while one row is laid out
-    if (sets_ == 0) first_before_last_ = last_but_one;
-    sets_ += last_but_one == first_before_last_; // about as many as there are last variables
+    sets_ = last_but_one == before_last_ ? sets_ + 1 : 1;
+    before_last_ = last_but_one;
+    columns_ = std::max(columns_, sets_);
     excess_words_ += outer_bits_.words_saved(prefix_.back(), last_but_one, last);
-    if (excess_words_ < words_per_row * table_.rows() * sets_) return false;
+    if (excess_words_ < words_per_row * outer_bits_.rows() * columns_) return false;
     lay_out(whole_bits_, prefix_.size());
     whole_laid_out_ = true;
     return true;

@@ -87,8 +87,9 @@ class DiscreteEvaluator : public Evaluator {
     CellBits whole_bits_; // by all of it, if so many sets have the prefix that this pays
     bool whole_laid_out_ = false;
     std::size_t excess_words_ = 0; // that whole_bits_ would have saved so far
-    std::size_t sets_ = 0;         // counted with the first of the variables before the last
-    Node first_before_last_ = 0;
+    std::size_t sets_ = 0;         // counted in a row with the same variable before the last
+    std::size_t columns_ = 0;      // the most such sets: about how many variables are laid out
+    Node before_last_ = 0;
     std::vector<Node> prefix_, members_;
     std::vector<std::uint32_t> counts_;
     CellCounts cells_;

@@ -2,6 +2,7 @@
 // less than these has a file of its own (levels, floors, rules, recorder, journal, estimates).
 #include "scores/lattice.h"
 
+#include "free_memory.h"
 #include "parallel.h"
 #include "scores/binomial.h"
 #include "scores/floors.h"
@@ -50,16 +51,20 @@ template <std::size_t W> class Lattice {
             expect_memory();
             release(previous_);
             release(previous_extra_);
+            return_free_memory();
             auto next = next_level();
             previous_ = std::move(level_);
             previous_extra_ = std::move(extra_);
             level_ = std::move(next);
             extra_ = Level<W>(size_ + 1);
         }
-        if (size_ <= 3) // there was nothing left to expect
-            control_.expect_memory(expected_before_);
         control_.release(params_.threads * score_.evaluator_bytes());
         for (auto* level : {&level_, &extra_, &previous_, &previous_extra_}) release(*level);
+        return_free_memory();
+        if (size_ <= 3) { // so few levels that nothing was said of those to come
+            const auto now = static_cast<double>(control_.memory());
+            control_.expect_memory(std::max(expected_before_, now + ordering(0)));
+        }
         return std::move(result_);
     }
 
@@ -123,10 +128,15 @@ template <std::size_t W> class Lattice {
         const auto before = static_cast<double>(previous_.reserved + previous_extra_.reserved);
         const auto rest = static_cast<double>(control_.memory()) - now - before;
         const auto further = larger * kept / total;
-        const auto ordering = (static_cast<double>(found) + further) *
-                              static_cast<double>(ordering_bytes(variables_));
         control_.expect_memory(std::max(expected_before_, rest + further * sizeof(Candidate<W>) +
-                                                              std::max(levels, ordering)));
+                                                              std::max(levels, ordering(further))));
+    }
+
+    // Bytes that it takes to put all candidates in order, so many more than there are now.
+    [[nodiscard]] double ordering(double further) const {
+        const auto found = params_.found_before + result_.candidates.size();
+        return (static_cast<double>(found) + further) *
+               static_cast<double>(ordering_bytes(variables_));
     }
 
     void stop_if_asked() const {
@@ -179,11 +189,10 @@ template <std::size_t W> class Lattice {
         return parts;
     }
 
-    // Announces what a part takes now, given what was announced of it before.
+    // Announces how much a part has grown, given what was announced of it before.
     void announce(const Part& part, std::size_t& announced) const {
         const auto bytes = part.bytes();
-        if (bytes > announced) control_.reserve(bytes - announced, "scoring");
-        if (bytes < announced) control_.release(announced - bytes);
+        control_.reserve(bytes - announced, "scoring");
         announced = bytes;
     }
 
@@ -224,9 +233,10 @@ template <std::size_t W> class Lattice {
             level.alive.insert(level.alive.end(), part.alive.begin(), part.alive.end());
             if (!part.groups.empty()) level.blocks.push_back(std::move(part.block));
             // R1 keeps every set that is cheaper than its subsets, hence the cheapest.
-            part.candidates.for_each([&](const Candidate<W>& candidate) {
-                rules_->note(candidate.child, candidate.cost);
-            });
+            if (set_size <= params_.max_added)
+                part.candidates.for_each([&](const Candidate<W>& candidate) {
+                    rules_->note(candidate.child, candidate.cost);
+                });
             result_.candidates.append(std::move(part.candidates));
             result_.counted += part.counted;
             result_.scored += part.scored;

@@ -24,8 +24,9 @@ template <std::size_t W> struct LatticeParams {
     std::vector<NodeSet<W>> allowed;   // per variable: possible parents besides the base
     std::size_t max_added = max_nodes; // limit on the parents besides the base
     unsigned threads = 1;
-    Journal* journal = nullptr; // what a killed run has finished
-    std::uint64_t number = 0;   // of this search in the journal
+    Journal* journal = nullptr;   // what a killed run has finished
+    std::uint64_t number = 0;     // of this search in the journal
+    std::size_t found_before = 0; // candidates of the searches before this one
 };
 
 template <std::size_t W> struct LatticeResult {

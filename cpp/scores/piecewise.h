@@ -7,9 +7,9 @@
 
 namespace crediblenet {
 
-// Elements in pieces of moderate size, which stay where they are: neither growing nor joining
-// lists ever holds an element twice, as a vector does that runs out of room. So a list never
-// takes more than `bytes` and what one piece has in reserve.
+// Elements in pieces of moderate size. Only within a piece that is not full yet are elements
+// ever moved; a vector that runs out of room holds all of them twice for a moment. So a list
+// never takes more than `bytes` and one or two pieces.
 template <class T> class Piecewise {
   public:
     // Small enough for the allocator to keep pieces side by side, instead of asking the

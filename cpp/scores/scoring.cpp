@@ -62,7 +62,7 @@ int choose_grid(Score& score, const ScoringParams& params, Control& control) {
 // Searches follow each other: only the candidates of those before are still there.
 template <std::size_t W>
 void foresee_memory(const Score& score, const std::vector<LatticeParams<W>>& searches,
-                    Control& control) {
+                    std::size_t constant, Control& control) {
     SearchMemory all;
     bool prunes = false;
     for (const auto& search : searches) {
@@ -77,7 +77,8 @@ void foresee_memory(const Score& score, const std::vector<LatticeParams<W>>& sea
     auto working = before;
     if (!searches.empty())
         working += static_cast<double>(searches[0].threads * score.evaluator_bytes());
-    // In the end all candidates are put in order.
+    // In the end all candidates are put in order, those of constant columns among them.
+    all.most_candidates += static_cast<double>(constant * sizeof(Candidate<W>));
     const auto at_the_end = [&](double candidates) { // in bytes
         return candidates / sizeof(Candidate<W>) *
                static_cast<double>(sizeof(Candidate<W>) + ordering_bytes(score.variables()));
@@ -95,6 +96,7 @@ template <std::size_t W> struct Ranked {
     Cost cost = 0;
     const Candidate<W>* candidate = nullptr;
 };
+static_assert(sizeof(Ranked<1>) == sizeof(Cost) + sizeof(void*)); // as ordering_bytes has it
 
 // Writes the candidates to the result: those of a child together, by cost, then by parents.
 template <std::size_t W>
@@ -179,8 +181,9 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
         lattice.journal = params.journal;
         lattice.number = lattices.size() - 1;
     }
-    foresee_memory(score, lattices, control);
-    for (const auto& lattice : lattices) {
+    foresee_memory(score, lattices, candidates.size(), control);
+    for (auto& lattice : lattices) {
+        lattice.found_before = candidates.size();
         auto part = search_lattice(score, lattice, control);
         candidates.append(std::move(part.candidates));
         result.removed += part.removed;

@@ -185,7 +185,9 @@ def score(
         result = run_watched(work, control, "scores", watcher, budget)
     except LimitError as error:
         reason = str(error)
-        reached = control.stopped_by == "memory" or reason.startswith("scoring needs")
+        reached = control.stopped_by == "memory" or reason.startswith(
+            ("scoring needs", "counting needs")
+        )
         if reached and memory_limit is not None:
             reason = "the memory limit was reached while scoring"
         expected = MemoryForecast.of(control).expected

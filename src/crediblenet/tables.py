@@ -16,7 +16,7 @@ from . import _core
 from .checkpoints import Checkpoint
 from .constraints import Arc, Constraints, Tiers
 from .data import ContinuousDataset, Dataset
-from .exceptions import ParameterError
+from .exceptions import LimitError, ParameterError
 from .memory import MemoryBudget
 from .progress import Progress, ProgressCallback
 from .reading_limits import reading_within
@@ -38,9 +38,10 @@ FAR = 1000.0
 
 #: Scoring takes hardly longer for a larger epsilon, and finds more candidates: where there were
 #: at most so many, data that have to be scored again are scored for so many times the epsilon
-#: that is asked for.
+#: that is asked for, and at most so many nats more.
 MODERATE_TABLE = 200_000
 FARTHER = 3.0
+NATS_FARTHER = 10.0
 
 SCORE_FILES = {".jkl": ScoreTable.from_jkl, ".pss": ScoreTable.from_pss}
 
@@ -133,8 +134,13 @@ class ScoredData:
         n = self.data.n_variables
         if n * 2 ** (n - 1) <= FEW_PARENT_SETS or epsilon > FAR:
             return self.table(math.inf)
-        moderate = self.last is not None and len(self.last) <= MODERATE_TABLE
-        return self.table(FARTHER * epsilon if moderate else epsilon)
+        if self.last is not None and len(self.last) <= MODERATE_TABLE:
+            try:
+                return self.table(min(FARTHER * epsilon, epsilon + NATS_FARTHER))
+            except LimitError:
+                if self.clock.is_over():
+                    raise
+        return self.table(epsilon)  # as far as it must be: more may not fit
 
 
 @dataclass
