@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import crediblenet as cn
 from crediblenet import tables
@@ -285,14 +286,19 @@ def test_the_k_best_look_hardly_farther_than_needed(
     assert tried[-1] < 1.2 * result.epsilon
 
 
-def test_the_k_best_are_hardly_ever_scored_more_than_twice(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Scoring again goes farther at once, which changes no network here and no cost."""
+def chain() -> NDArray[np.int64]:
+    """Return 14 columns, each like the one before but for a fifth of the rows."""
     generator = np.random.default_rng(3)
     columns = [generator.integers(0, 2, 400)]
     for _ in range(13):
         columns.append(columns[-1] ^ (generator.random(400) < 0.2))
+    return np.stack(columns, axis=1)
+
+
+def test_the_k_best_are_hardly_ever_scored_more_than_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Scoring again goes farther at once, which changes no network here and no cost."""
     depths: list[float] = []
 
     def noted(*arguments: Any, **options: Any) -> cn.ScoreTable:
@@ -300,11 +306,31 @@ def test_the_k_best_are_hardly_ever_scored_more_than_twice(
         return cn.score(*arguments, **options)
 
     monkeypatch.setattr(tables, "score_data", noted)
-    result = cn.find(np.stack(columns, axis=1), k_classes=300)
+    result = cn.find(chain(), k_classes=300)
     assert len(depths) == 2
     assert depths[0] < result.epsilon < depths[1]
     depths.clear()
     monkeypatch.setattr(tables, "FARTHER", 1.0)
-    by_steps = cn.find(np.stack(columns, axis=1), k_classes=300)
+    by_steps = cn.find(chain(), k_classes=300)
     assert len(depths) > 2
     assert found(by_steps) == found(result)
+
+
+def test_the_k_best_are_scored_less_far_where_more_does_not_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is scored beyond need must not end a run."""
+    refused: list[float] = []
+
+    def only_near(*arguments: Any, **options: Any) -> cn.ScoreTable:
+        if options["epsilon"] > 9:
+            refused.append(options["epsilon"])
+            raise cn.LimitError("the memory limit was reached while scoring")
+        return cn.score(*arguments, **options)
+
+    monkeypatch.setattr(tables, "score_data", only_near)
+    result = cn.find(chain(), k_classes=300, memory_limit=2)
+    assert refused
+    assert result.complete
+    assert result.n_classes is not None
+    assert result.n_classes >= 300
