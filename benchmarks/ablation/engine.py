@@ -15,7 +15,7 @@ from ..paper.published import data_path
 from ..scale.structures import draw
 from .parts import PARTS, find_part
 
-__all__ = ["NOTHING", "PROBLEMS", "compare", "measure", "same_with_every_part"]
+__all__ = ["NOTHING", "PROBLEMS", "TIME_LIMIT", "compare", "measure", "same_with_every_part"]
 
 #: More variables than any data set of the paper: BDeu, at most two parents.
 HUNDRED = "100 variables"
@@ -36,7 +36,7 @@ PROBLEMS = (
     (HUNDRED, 3),
 )
 #: Seconds by the clock for one search.
-TIME_LIMIT = 60.0
+TIME_LIMIT = 30.0
 NOTHING = "nothing"
 
 Row = dict[str, object]

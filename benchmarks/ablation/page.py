@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..markdown import count, table
 from ..rows import read_rows
-from .engine import NOTHING, same_with_every_part
+from .engine import NOTHING, TIME_LIMIT, same_with_every_part
 from .parts import PARTS
 
 __all__ = ["render"]
@@ -97,7 +97,7 @@ def engine_table(rows: list[Row]) -> str:
     )
     return (
         f"{without[0].upper()}{without[1:]}. Every run that ends finds the same networks and "
-        "classes; one that does not end within 60 s says how large the gap was.\n\n"
+        f"classes; one that does not end within {TIME_LIMIT:g} s says how large the gap was.\n\n"
         f"{factors(rows)}\n\n" + table(head, lines, left=2)
     )
 
@@ -122,7 +122,7 @@ def factors(rows: list[Row]) -> str:
                 ", ".join(problem(row) for row in own if row["complete"] != "yes"),
             ]
         )
-    head = ["off", "median", "least", "most", "not done in 60 s"]
+    head = ["off", "median", "least", "most", f"not done in {TIME_LIMIT:g} s"]
     return (
         "How many times as long the problems take, all CPU seconds after scoring: a part whose "
         "figures are near 1 is of no use to these problems.\n\n" + table(head, lines)
