@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -334,3 +335,24 @@ def test_the_k_best_are_scored_less_far_where_more_does_not_fit(
     assert result.complete
     assert result.n_classes is not None
     assert result.n_classes >= 300
+
+
+def test_the_k_best_keep_the_search_that_found_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wider search that is stopped at its beginning has less than the one before it."""
+    searches: list[SearchResult] = []
+
+    def hurried(table: cn.ScoreTable, epsilon: float, **limits: Any) -> SearchResult:
+        if searches:
+            stopped = search(table, epsilon, **(limits | {"limit": 1}))
+            searches.append(replace(stopped, stopped_by="time"))
+        else:
+            searches.append(search(table, epsilon, **limits))
+        return searches[-1]
+
+    module = sys.modules["crediblenet.find"]
+    monkeypatch.setattr(module, "search", hurried)
+    monkeypatch.setattr(module, "FIRST_STEP", 2.5)  # more networks than those that tie
+    result = cn.find(cn.example("asia").data, k_classes=5000)
+    first, second = searches
+    assert result.n_networks == first.n_networks > second.n_networks
+    assert (result.complete, result.stopped_by) == (False, "time")

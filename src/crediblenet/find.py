@@ -288,6 +288,9 @@ class _Run:
                 if last is None:
                     raise
                 return self.credible_set(*last, stopped_by=self.reason(stop))
+            if not found.complete and last is not None and last[1].n_networks > found.n_networks:
+                # Stopped so early that the search before it, which looked less far, found more.
+                return self.credible_set(*last, stopped_by=found.stopped_by)
             last = table, found, epsilon
             if found.interrupted:
                 return self.credible_set(*last, stopped_by="interrupted")
@@ -320,7 +323,7 @@ class _Run:
         """
         networks = found.network_set
         halfway = found.optimal_cost + math.ldexp(epsilon / 2, table.grid_bits)
-        total = networks.count(networks.max_cost)
+        total = found.n_networks
         half = networks.count(math.floor(min(halfway, networks.max_cost)))
         if total == half:
             return math.inf
@@ -381,7 +384,7 @@ class _Run:
         for stage in ("bounds", "enumeration"):
             self.clock.add(stage, found.seconds.get(stage, 0.0))
         if self.limits.progress is not None:
-            count = found.network_set.count(found.network_set.max_cost)
+            count = found.n_networks
             words = f"{count:,} network{'' if count == 1 else 's'} found"
             # A search that was stopped has not come to its end: how far it got was said before.
             done = 1.0 if found.complete else None

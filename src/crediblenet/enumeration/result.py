@@ -55,3 +55,8 @@ class SearchResult:
     statistics: Mapping[str, Any]
     memory_foreseen: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+
+    @property
+    def n_networks(self) -> int:
+        """How many networks were found."""
+        return self.network_set.count(self.network_set.max_cost)
