@@ -14,6 +14,7 @@
 #include "scores/stopping.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -49,9 +50,7 @@ template <std::size_t W> class Lattice {
                               "parent sets of more than 31 variables: limit their size");
             count_uncounted();
             expect_memory();
-            release(previous_);
-            release(previous_extra_);
-            return_free_memory();
+            release({&previous_, &previous_extra_});
             auto next = next_level();
             previous_ = std::move(level_);
             previous_extra_ = std::move(extra_);
@@ -59,8 +58,7 @@ template <std::size_t W> class Lattice {
             extra_ = Level<W>(size_ + 1);
         }
         control_.release(params_.threads * score_.evaluator_bytes());
-        for (auto* level : {&level_, &extra_, &previous_, &previous_extra_}) release(*level);
-        return_free_memory();
+        release({&level_, &extra_, &previous_, &previous_extra_});
         if (size_ <= 3) { // so few levels that nothing was said of those to come
             const auto now = static_cast<double>(control_.memory());
             control_.expect_memory(std::max(expected_before_, now + ordering(0)));
@@ -143,9 +141,14 @@ template <std::size_t W> class Lattice {
         throw_if_stopped(control_, "parent sets of size " + std::to_string(size_) + " were scored");
     }
 
-    void release(Level<W>& level) {
-        control_.release(level.reserved);
-        level = {};
+    void release(std::initializer_list<Level<W>*> levels) {
+        std::size_t freed = 0;
+        for (auto* level : levels) {
+            freed += level->reserved;
+            *level = {};
+        }
+        control_.release(freed);
+        return_free_memory(freed);
     }
 
     // ---- The work, in parts -----------------------------------------------------
