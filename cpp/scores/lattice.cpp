@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
-#include <numeric>
 #include <string>
+#include <utility>
 
 namespace crediblenet {
 
@@ -111,23 +111,14 @@ template <std::size_t W> class Lattice {
         smaller_candidates_ = found;
         if (size_ == 2) alone_alive_ = alive;
         if (size_ < 3 || size_ > 4) return;
-        // Parent sets of the largest size are not stored, but can be candidates.
-        const auto sizes = expected_alive(alone_alive_, alive, size_ - 1, expected_levels_);
-        const auto stored = [&](std::size_t m) {
-            return m < sizes.size() && size_ - 1 + m < expected_levels_ ? sizes[m] : 0.0;
-        };
-        const auto total = std::max(1.0, std::accumulate(alive.begin(), alive.end(), 0.0));
         const auto now = static_cast<double>(level_.reserved + extra_.reserved);
-        double levels = now, larger = 0;
-        for (std::size_t m = 0; m < sizes.size(); ++m) {
-            levels = std::max(levels, (stored(m) + stored(m + 1)) * now / total);
-            if (m > 0) larger += sizes[m];
-        }
+        const auto growth =
+            expected_growth(alone_alive_, alive, size_ - 1, expected_levels_, {now, kept});
         const auto before = static_cast<double>(previous_.reserved + previous_extra_.reserved);
         const auto rest = static_cast<double>(control_.memory()) - now - before;
-        const auto further = larger * kept / total;
-        control_.expect_memory(std::max(expected_before_, rest + further * sizeof(Candidate<W>) +
-                                                              std::max(levels, ordering(further))));
+        const auto further = growth.candidates * sizeof(Candidate<W>);
+        const auto largest = std::max(growth.levels, ordering(growth.candidates));
+        control_.expect_memory(std::max(expected_before_, rest + further + largest));
     }
 
     // Bytes that it takes to put all candidates in order, so many more than there are now.
@@ -143,10 +134,7 @@ template <std::size_t W> class Lattice {
 
     void release(std::initializer_list<Level<W>*> levels) {
         std::size_t freed = 0;
-        for (auto* level : levels) {
-            freed += level->reserved;
-            *level = {};
-        }
+        for (auto* level : levels) freed += std::exchange(*level, {}).reserved;
         control_.release(freed);
         return_free_memory(freed);
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace crediblenet {
 
@@ -106,6 +107,21 @@ std::vector<double> expected_alive(const AliveCounts& singles, const AliveCounts
         if (sum < 1) break;
     }
     return expected;
+}
+
+Growth expected_growth(const AliveCounts& singles, const AliveCounts& alive, std::size_t parents,
+                       std::size_t most_parents, const Growth& now) {
+    const auto sizes = expected_alive(singles, alive, parents, most_parents);
+    const auto stored = [&](std::size_t m) {
+        return m < sizes.size() && parents + m < most_parents ? sizes[m] : 0.0;
+    };
+    const auto total = std::max(1.0, std::accumulate(alive.begin(), alive.end(), 0.0));
+    Growth growth{now.levels, 0};
+    for (std::size_t m = 0; m < sizes.size(); ++m) {
+        growth.levels = std::max(growth.levels, (stored(m) + stored(m + 1)) * now.levels / total);
+        if (m > 0) growth.candidates += sizes[m] * now.candidates / total;
+    }
+    return growth;
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \

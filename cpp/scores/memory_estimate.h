@@ -38,4 +38,15 @@ using AliveCounts = std::vector<double>;
 std::vector<double> expected_alive(const AliveCounts& singles, const AliveCounts& alive,
                                    std::size_t parents, std::size_t most_parents);
 
+// Bytes of the sets of one size and the next, and a number of candidates.
+struct Growth {
+    double levels = 0, candidates = 0;
+};
+
+// What the levels take at their largest, and how many candidates are still to come, given both
+// for the sets of this size (`now`). Parent sets of the largest size are not stored, but can be
+// candidates.
+Growth expected_growth(const AliveCounts& singles, const AliveCounts& alive, std::size_t parents,
+                       std::size_t most_parents, const Growth& now);
+
 } // namespace crediblenet
