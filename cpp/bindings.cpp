@@ -1086,6 +1086,11 @@ void bind_enumeration(nb::module_& m) {
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of crediblenet.";
+#ifdef NDEBUG
+    // What a program's daemon threads still hold when Python ends is no leak of ours, and pages
+    // about it on its last screen help nobody; builds for debugging do tell.
+    nb::set_leak_warnings(false);
+#endif
     m.attr("max_nodes") = cn::max_nodes;
     bind_control(m);
     bind_classes(m);

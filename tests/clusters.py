@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import signal
 import threading
 import time
@@ -79,6 +80,26 @@ def at_work(cluster: LocalCluster) -> list[Any]:
     known = dict(cluster.scheduler.workers)
     busy = {address for address, state in known.items() if state.processing}
     return [nanny for nanny in cluster.workers.values() if nanny.worker_address in busy]
+
+
+def catch_at_work(cluster: LocalCluster, count: int, chance: random.Random) -> list[Any]:
+    """Return so many nannies whose workers stand still with a task, or none.
+
+    A worker that only seems busy may have sent its result already; one that stands still sends
+    nothing more, and when what it had sent has arrived, the scheduler's word is true.
+    """
+    busy = at_work(cluster)
+    if len(busy) < count:
+        return []
+    caught = chance.sample(busy, count)
+    for nanny in caught:
+        os.kill(nanny.pid, signal.SIGSTOP)
+    time.sleep(0.05)
+    if {id(nanny) for nanny in caught} <= {id(nanny) for nanny in at_work(cluster)}:
+        return caught
+    for nanny in caught:
+        os.kill(nanny.pid, signal.SIGCONT)
+    return []
 
 
 def kill(nanny: Any) -> None:

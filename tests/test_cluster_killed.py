@@ -23,8 +23,8 @@ import crediblenet as cn
 from clusters import (
     Watch,
     alike,
-    at_work,
     bring_back_both,
+    catch_at_work,
     compiled,
     kill,
     saved,
@@ -49,10 +49,10 @@ def while_workers_die(
         for count in victims:
             if done.wait(chance.uniform(0.02, 0.2)):
                 return
-            while len(busy := at_work(cluster)) < count:
+            while not (caught := catch_at_work(cluster, count, chance)):
                 if done.wait(0.001):
                     return
-            for nanny in chance.sample(busy, count):
+            for nanny in caught:
                 kill(nanny)
                 killed.append(nanny.pid)
         # A nanny whose worker dies while it starts gives up; with no worker a run waits for ever.

@@ -32,6 +32,26 @@ def code_lines(markdown: Path) -> list[str]:
     return [line for block in parts[1::2] for line in block.splitlines() if line]
 
 
+HOLDER = """
+import threading
+import crediblenet as cn
+holds = threading.Event()
+def hold(result):
+    holds.set()
+    threading.Event().wait()
+threading.Thread(target=hold, args=(cn.find(cn.example().data),), daemon=True).start()
+holds.wait()
+"""
+
+
+def test_a_result_may_outlive_the_interpreter() -> None:
+    """A thread that never ends, as a notebook has some, holds a result: no word about it."""
+    ended = subprocess.run(
+        [sys.executable, "-c", HOLDER], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert ended.stdout == ended.stderr == ""
+
+
 def test_the_core_includes_no_python_header() -> None:
     """Only bindings.cpp knows Python."""
     includes = re.compile(r"#\s*include\s*[<\"](Python\.h|nanobind/|pybind11/)")

@@ -11,7 +11,8 @@ from ..answers import same_answers, same_optimum
 from ..paper.budget import Budget
 from ..rows import RESULTS, read_rows
 from .page import write_page
-from .runs import PARENT_LIMITS, SIZES, TIME_LIMIT, Run, run, runs
+from .runs import PARENT_LIMITS, SCORES, SIZES, TIME_LIMIT, Run, run, runs
+from .structures import STRUCTURES
 
 TARGET = RESULTS / "scale.csv"
 
@@ -23,6 +24,10 @@ def main() -> None:
     parser.add_argument(
         "--max-parents", type=int, nargs="+", default=list(PARENT_LIMITS), help="parent limits"
     )
+    parser.add_argument("--score", nargs="+", choices=SCORES, default=list(SCORES), help="scores")
+    parser.add_argument(
+        "--structure", nargs="+", choices=STRUCTURES, default=list(STRUCTURES), help="structures"
+    )
     parser.add_argument("--time-limit", type=float, default=TIME_LIMIT, help="seconds per row")
     parser.add_argument(
         "--budget", type=float, default=float("inf"), help="seconds for all rows together"
@@ -32,7 +37,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     rows = {key(row): row for row in read_rows(TARGET)}
-    chosen = runs(options.n, options.max_parents)
+    chosen = runs(options.n, options.max_parents, options.score, options.structure)
     waiting = [one for one in chosen if wanted(rows.get(key_of(one)), options.again)]
     budget = Budget(options.budget)
     for done, one in enumerate(waiting):

@@ -14,7 +14,7 @@ from crediblenet.stopwatch import peak_memory_mb
 from ..isolated import run_isolated
 from .structures import STRUCTURES, draw
 
-__all__ = ["PARENT_LIMITS", "ROWS", "SIZES", "Run", "measure", "run", "runs"]
+__all__ = ["PARENT_LIMITS", "ROWS", "SCORES", "SIZES", "Run", "measure", "run", "runs"]
 
 #: With a limit on the parents, all sets of parents of so many variables can be scored.
 SIZES = (100, 200, 400)
@@ -40,10 +40,13 @@ class Run:
 
 
 def runs(
-    sizes: Sequence[int] = SIZES, parent_limits: Sequence[int] = PARENT_LIMITS
+    sizes: Sequence[int] = SIZES,
+    parent_limits: Sequence[int] = PARENT_LIMITS,
+    scores: Sequence[str] = SCORES,
+    structures: Sequence[str] = tuple(STRUCTURES),
 ) -> Iterator[Run]:
     """Yield all runs, small ones first."""
-    for n, limit, score, structure in itertools.product(sizes, parent_limits, SCORES, STRUCTURES):
+    for n, limit, score, structure in itertools.product(sizes, parent_limits, scores, structures):
         yield Run(structure, n, limit, score)
 
 
