@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -62,6 +63,8 @@ def run_isolated(
         )
     except subprocess.TimeoutExpired:
         return {"failed": f"not done after {timeout:g} s"}
+    if done.returncode < 0:
+        return {"failed": f"ended by {signal.Signals(-done.returncode).name}"}
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         return {"failed": lines[-1].strip() if lines else f"exit code {done.returncode}"}

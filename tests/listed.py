@@ -52,7 +52,8 @@ def class_search(listed: ListedSet, table: ScoreTable) -> StoredClasses:
     for number, network in enumerate(plain):
         first.setdefault(reference.markov_class(network), number)
     chosen = np.array(sorted(first.values()))
-    return StoredClasses(ListedClasses(listed.costs[chosen], listed.rows[chosen]))
+    unit = float(np.ldexp(1.0, -table.grid_bits))
+    return StoredClasses(ListedClasses(listed.costs[chosen], listed.rows[chosen], unit))
 
 
 Instance: TypeAlias = tuple[str, CredibleSet, dict[reference.Network, float]]

@@ -14,17 +14,20 @@ import numpy as np
 import pytest
 
 import crediblenet as cn
-from crediblenet import _core
-from crediblenet.class_set import ProductOfClasses
+from crediblenet import _core, class_set
+from crediblenet.class_set import ProductOfClasses, list_classes
 from crediblenet.classes import are_canonical, group_networks
 from crediblenet.counted_set import counted_set
 from crediblenet.enumeration import SearchResult, search
 from crediblenet.exceptions import LimitError, VerificationError
+from crediblenet.folded_set import FoldedSet
+from crediblenet.levelled_set import LevelledSet
 from crediblenet.network_set import grid_costs
 from crediblenet.reference.networks import subsets
 from crediblenet.representatives import ClassEffort, FoundClasses
 from crediblenet.run_directory import load
 from crediblenet.score_table import ScoreTable
+from crediblenet.stopwatch import peak_memory_mb
 from crediblenet.verification import verify_run
 from instances import DataInstance, random_data
 from test_against_reference import dataset_of
@@ -67,14 +70,64 @@ def test_classes_by_blocks_are_those_of_all_networks(first_seed: int) -> None:
         assert np.all(are_canonical(table.parents[class_rows])), about
         together = group_networks(table.parents[np.concatenate([rows, class_rows])])
         assert sorted(together[len(rows) :]) == list(range(len(first))), about
-        levels, counts = classes.levels()
-        assert Counter(costs[first].tolist()) == dict(zip(levels.tolist(), counts, strict=True))
+        for cost in np.unique(class_costs).tolist():
+            assert classes.count(cost) == np.count_nonzero(class_costs <= cost), about
         middle = int(costs[len(costs) // 2])
         part = found.representatives.find(middle, ClassEffort())
         assert part.count(middle) == classes.count(middle), about
         blocks[int(classes.statistics["class_blocks"])] += 1
     assert sum(blocks.values()) > SEEDS_PER_TEST * 0.8
     assert len(blocks) > 3
+
+
+def test_classes_with_too_many_distinct_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted from both ends, listed in order and weighed, they are the same classes."""
+    compared = 0
+    for seed in range(200):
+        table, found, about = searched(seed)
+        assert found.representatives is not None, about
+        networks = found.network_set
+        if networks.count(networks.max_cost) > 3000:
+            continue
+        levelled = found.representatives.find(networks.max_cost, ClassEffort())
+        with monkeypatch.context() as changed:
+            changed.setattr(class_set, "LEVEL_BYTES", 2**62)
+            folded = found.representatives.find(networks.max_cost, ClassEffort())
+        assert isinstance(levelled, ProductOfClasses)
+        assert isinstance(folded, ProductOfClasses)
+        assert isinstance(levelled._choices, LevelledSet)
+        assert isinstance(folded._choices, FoldedSet)
+        costs, rows = list_classes(levelled, networks.max_cost, 3000)
+        same_costs, same_rows = list_classes(folded, networks.max_cost, 3000)
+        assert np.array_equal(costs, same_costs), about
+        assert np.array_equal(rows, same_rows), about
+        for cost in np.unique(costs).tolist():
+            assert folded.count(cost) == np.count_nonzero(costs <= cost), about
+            above = (costs[costs <= cost] - networks.optimal_cost) * 2.0**-table.grid_bits
+            expected = pytest.approx(math.log(np.exp(-above).sum()), abs=1e-9)
+            assert levelled.log_weight(cost, networks.optimal_cost) == expected, about
+            assert folded.log_weight(cost, networks.optimal_cost) == expected, about
+        compared += len(costs) > 1
+    assert compared > 80
+
+
+def test_more_classes_than_distinct_costs_can_be_held() -> None:
+    """Pairs that are connected or not, each at a cost of its own: 2^26 classes in little memory."""
+    rng = np.random.default_rng(3)
+    candidates = []
+    for pair in range(26):
+        connected = math.floor(rng.uniform(0.1, 0.9) * 2**30) / 2**30
+        for other in (2 * pair + 1, 2 * pair):
+            candidates += [{frozenset[int](): 1.0, frozenset({other}): connected}]
+    names = [f"v{v}" for v in range(52)]
+    table = ScoreTable.from_candidates(names, candidates, score="bic", score_equivalent=True)
+    memory_before = peak_memory_mb()
+    result = cn.find(table, epsilon=30.0, threads=1)
+    assert result.n_networks == 3**26
+    assert result.n_classes == 2**26
+    best = list(islice(result.classes(), 3))
+    assert [one.size for one in best] == [2**26, 2**25, 2**25]
+    assert peak_memory_mb() < memory_before + 1500
 
 
 def pairs_table(n: int) -> ScoreTable:

@@ -5,14 +5,18 @@ nothing in common with the search of crediblenet: no pruning of parent sets, no 
 no compiling. Every network is made by taking away its sinks one after the other, and is
 abandoned when even the best network of the remaining variables, known exactly for each of
 their 2^n subsets, costs too much. A network that has several such orders is counted for the
-one that takes the sink with the largest number first.
+one that takes the sink with the largest number first. Classes are told apart by their
+definition: adjacencies and v-structures.
 """
 
 from __future__ import annotations
 
-import csv
+import itertools
 import math
 import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,20 +25,26 @@ from numpy.typing import NDArray
 import crediblenet as cn
 from crediblenet.score_table import TOLERANCE
 
+from ..rows import RESULTS, read_rows, write_rows
 from .published import data_path
 
-__all__ = ["count_networks", "count_table", "read_counts"]
+__all__ = ["count_in_best_classes", "count_networks", "list_networks", "read_counts"]
 
 Candidates = list[list[tuple[int, int]]]
+#: The parents of each variable, as bits.
+Network = tuple[int, ...]
+#: Classes are looked for at this distance, and so much farther until there are enough, in nats.
+FIRST_EPSILON, FARTHER = 3.0, 2.0
+FILE = RESULTS / "recount.csv"
 
 
-def count_networks(candidates: Candidates, slack: int) -> int:
-    """Return how many networks cost at most `slack` more than the best one.
+def list_networks(candidates: Candidates, slack: int) -> list[tuple[int, Network]]:
+    """Return all networks that cost at most `slack` more than the best one, with their costs.
 
     Parameters
     ----------
     candidates
-        For each variable its parent sets: cost, and parents as bits; by increasing cost.
+        For each variable its parent sets: cost, and parents as bits.
     slack
         In the unit of the costs.
 
@@ -42,15 +52,16 @@ def count_networks(candidates: Candidates, slack: int) -> int:
     --------
     Two variables, alone or one the parent of the other:
 
-    >>> count_networks([[(5, 0), (6, 2)], [(5, 0), (6, 1)]], slack=1)
-    3
+    >>> sorted(list_networks([[(5, 0), (6, 2)], [(5, 0), (6, 1)]], slack=1))
+    [(10, (0, 0)), (11, (0, 1)), (11, (2, 0))]
     """
     n = len(candidates)
     least = least_costs(candidates)
-    limit = int(least[-1]) + slack
+    limit = least[-1] + slack
+    choices = choices_within(candidates, least, slack)
     parents = [0] * n
     order: list[int] = []
-    found = 0
+    found: list[tuple[int, Network]] = []
 
     def is_canonical() -> bool:
         rest = (1 << n) - 1
@@ -65,9 +76,9 @@ def count_networks(candidates: Candidates, slack: int) -> int:
         return True
 
     def take_away(rest: int, cost: int) -> None:
-        nonlocal found
         if not rest:
-            found += is_canonical()
+            if is_canonical():
+                found.append((cost, tuple(parents)))
             return
         for sink in range(n):
             # A later sink with a larger number must have become one by the last step.
@@ -75,21 +86,40 @@ def count_networks(candidates: Candidates, slack: int) -> int:
             if not rest >> sink & 1 or is_late:
                 continue
             others = rest & ~(1 << sink)
-            most = limit - cost - int(least[others])
+            most = limit - cost - least[others]
             order.append(sink)
-            for own_cost, parent_set in candidates[sink]:
+            for own_cost, parent_set in choices(sink, others):
                 if own_cost > most:
                     break
-                if not parent_set & ~others:
-                    parents[sink] = parent_set
-                    take_away(others, cost + own_cost)
+                parents[sink] = parent_set
+                take_away(others, cost + own_cost)
             order.pop()
 
     take_away((1 << n) - 1, 0)
     return found
 
 
-def least_costs(candidates: Candidates) -> NDArray[np.int64]:
+def choices_within(
+    candidates: Candidates, least: list[int], slack: int
+) -> Callable[[int, int], list[tuple[int, int]]]:
+    """Return a function that gives the parent sets of a sink among the others, cheapest first.
+
+    Without those that cost too much whatever was taken away before: that cost at least the
+    best network's cost less what the best network of the rest costs.
+    """
+    arrays = [np.array(sorted(sets), dtype=np.int64) for sets in candidates]
+
+    @cache
+    def choices(sink: int, others: int) -> list[tuple[int, int]]:
+        most = slack + least[others | 1 << sink] - least[others]
+        sets = arrays[sink]
+        sets = sets[: np.searchsorted(sets[:, 0], most, side="right")]
+        return [(cost, parents) for cost, parents in sets[sets[:, 1] & ~others == 0].tolist()]
+
+    return choices
+
+
+def least_costs(candidates: Candidates) -> list[int]:
     """Return the cost of the best network on each subset of the variables."""
     n = len(candidates)
     unknown = np.iinfo(np.int64).max // 4
@@ -109,40 +139,98 @@ def least_costs(candidates: Candidates) -> NDArray[np.int64]:
             having = subsets[subsets >> sink & 1 == 1]
             others = having & ~(1 << sink)
             least[having] = np.minimum(least[having], least[others] + best[sink, others])
-    return least
+    costs: list[int] = least.tolist()
+    return costs
 
 
-def count_table(table: cn.ScoreTable, bayes_factor: float) -> int:
-    """Count the networks of a score table of at most 64 variables."""
-    costs = np.rint(np.ldexp(table.costs, table.grid_bits)).astype(np.int64).tolist()
-    sets = table.parents[:, 0].tolist()
-    candidates = [
-        sorted(zip(costs[start:end], sets[start:end], strict=True))
-        for start, end in zip(table.offsets[:-1], table.offsets[1:], strict=True)
-    ]
-    slack = int(np.ldexp(math.log(bayes_factor) + TOLERANCE, table.grid_bits))
-    return count_networks(candidates, slack)
+def read_candidates(table: cn.ScoreTable) -> tuple[Candidates, Callable[[float], int]]:
+    """Return the parent sets of a table of at most 64 variables, and what turns nats into cost."""
+    costs: NDArray[np.int64] = np.rint(np.ldexp(table.costs, table.grid_bits)).astype(np.int64)
+    both = list(zip(costs.tolist(), table.parents[:, 0].tolist(), strict=True))
+    candidates = [both[start:end] for start, end in itertools.pairwise(table.offsets.tolist())]
+    return candidates, lambda nats: int(np.ldexp(nats + TOLERANCE, table.grid_bits))
 
 
-def read_counts(path: Path) -> dict[str, int]:
-    """Return what was counted again, by data set."""
-    if not path.is_file():
-        return {}
-    with path.open(newline="", encoding="utf-8") as lines:
-        return {row["file"]: int(row["networks"]) for row in csv.DictReader(lines)}
+def count_networks(table: cn.ScoreTable, bayes_factor: float) -> int:
+    """Return how many networks are within a Bayes factor of the best one."""
+    candidates, cost_of = read_candidates(table)
+    return len(list_networks(candidates, cost_of(math.log(bayes_factor))))
+
+
+def count_in_best_classes(table: cn.ScoreTable, k: int) -> int:
+    """Return how many networks are in the k best classes, and in those that tie with the last."""
+    candidates, cost_of = read_candidates(table)
+    for farther in itertools.count():
+        networks = list_networks(candidates, cost_of(FIRST_EPSILON + farther * FARTHER))
+        cost_of_class: dict[object, int] = {}
+        members: Counter[object] = Counter()
+        for cost, network in networks:
+            its_class = skeleton_and_v_structures(network)
+            members[its_class] += 1
+            cost_of_class[its_class] = min(cost, cost_of_class.get(its_class, cost))
+        if len(members) > k:
+            last = sorted(cost_of_class.values())[k - 1] + cost_of(0.0)
+            return sum(members[one] for one, cost in cost_of_class.items() if cost <= last)
+    raise AssertionError("unreachable")
+
+
+def skeleton_and_v_structures(network: Network) -> tuple[frozenset[object], frozenset[object]]:
+    """Return what equivalent networks have in common (Verma & Pearl 1990).
+
+    Examples
+    --------
+    A chain of three and its reverse, but not the collider 0 -> 1 <- 2:
+
+    >>> chain, reverse, collider = (0, 1, 2), (2, 4, 0), (0, 5, 0)
+    >>> skeleton_and_v_structures(chain) == skeleton_and_v_structures(reverse)
+    True
+    >>> skeleton_and_v_structures(chain) == skeleton_and_v_structures(collider)
+    False
+    """
+    parents = {child: list(bits(mask)) for child, mask in enumerate(network)}
+    adjacent = frozenset(
+        frozenset((parent, child)) for child, found in parents.items() for parent in found
+    )
+    v_structures = frozenset(
+        (a, child, b)
+        for child, found in parents.items()
+        for a, b in itertools.combinations(found, 2)
+        if frozenset((a, b)) not in adjacent
+    )
+    return adjacent, v_structures
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Yield the numbers of the bits that are set, in order."""
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
+
+
+def read_counts(path: Path = FILE) -> dict[tuple[str, int | None], int]:
+    """Return what was counted again, by data set and k; no k is a Bayes factor of 20."""
+    return {
+        (row["file"], int(row["k"]) if row["k"] else None): int(row["networks"])
+        for row in read_rows(path)
+    }
 
 
 def main() -> None:
-    """Count the data sets that are named, BDeu at a Bayes factor of 20."""
-    path = Path(__file__).resolve().parents[1] / "results" / "recount.csv"
-    counts = read_counts(path)
-    for file in sys.argv[1:]:
+    """Count data sets again, BDeu: `adult` at a Bayes factor of 20, `adult:100` its classes."""
+    counts = read_counts()
+    wanted: defaultdict[str, list[int | None]] = defaultdict(list)
+    for argument in sys.argv[1:]:
+        file, _, k = argument.partition(":")
+        wanted[file].append(int(k) if k else None)
+    for file, ks in wanted.items():
         table = cn.score(data_path(file), header=False, score="bdeu", bayes_factor=20, rules=())
-        counts[file] = count_table(table, 20)
-        print(f"{file}: {counts[file]:,} networks", flush=True)
-        with path.open("w", newline="", encoding="utf-8") as lines:
-            writer = csv.writer(lines, lineterminator="\n")
-            writer.writerows([("file", "networks"), *sorted(counts.items())])
+        for k in ks:
+            found = count_networks(table, 20) if k is None else count_in_best_classes(table, k)
+            counts[file, k] = found
+            print(f"{file}, {k or 'Bayes factor 20'}: {found:,} networks", flush=True)
+            in_order = sorted(counts.items(), key=lambda item: (item[0][0], item[0][1] or 0))
+            rows = [{"file": f, "k": n, "networks": count} for (f, n), count in in_order]
+            write_rows(FILE, iter(rows))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ namespace {
 std::unique_ptr<CompiledSet> counted(LiveCircuit&& circuit, std::span<const std::int64_t> offsets,
                                      const CountingLimits& limits, Control& control) {
     const auto live = std::make_shared<const LiveCircuit>(std::move(circuit));
-    if (auto levelled = levelled_set(live, offsets, limits.most_levels, control)) return levelled;
+    if (auto levelled = levelled_set(live, offsets, limits, control)) return levelled;
     return folded_set(live, offsets, limits.longest, control);
 }
 

@@ -33,7 +33,7 @@ struct FlatCircuit {
 // How a set is counted. The answers do not depend on it.
 struct CountingLimits {
     std::size_t most_levels; // of all nodes together; with more the set counts from both ends
-    std::size_t longest;     // then levels are kept for nodes that have at most so many
+    std::size_t longest;     // from both ends, levels are kept for nodes with at most so many
 };
 
 struct Counted {

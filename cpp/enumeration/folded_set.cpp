@@ -4,7 +4,6 @@
 #include "enumeration/fold_weights.h"
 #include "enumeration/live_set.h"
 
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -16,7 +15,7 @@ template <class Count> class FoldedSet final : public LiveSet {
   public:
     FoldedSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets,
               std::size_t longest, Control& control)
-        : LiveSet(std::move(live), offsets), fold_(live_, longest, control),
+        : LiveSet(std::move(live), offsets, longest), fold_(live_, longest, control),
           whole_(counted(live_.limit.back(), control)) {}
 
     bool has_levels() const override { return false; }
@@ -31,16 +30,8 @@ template <class Count> class FoldedSet final : public LiveSet {
 
     std::vector<double> candidate_log_weights(Cost max_cost, double unit,
                                               Control& control) const override {
-        if (!(to_double(whole_.networks) < 1e300))
-            throw std::overflow_error("more than 10^300 networks: too many to weigh");
-        const Fold<double> weights(fold_, control, [&](CircuitNode node, const auto& level) {
-            const auto above = static_cast<double>(level.cost - live_.least[node]);
-            return to_double(level.networks) * std::exp(-above * unit);
-        });
-        const Cost most = std::min(max_cost, live_.limit.back());
-        auto rows = fold_weights(weights, n_rows(), most, unit, control);
-        for (auto& weight : rows) weight = std::log(weight);
-        return rows;
+        check_weighable(to_double(whole_.networks));
+        return fold_log_weights(fold_, n_rows(), max_cost, unit, control);
     }
 
     std::size_t n_entries() const override { return fold_.n_entries(); }

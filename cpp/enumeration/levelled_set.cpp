@@ -1,10 +1,10 @@
 #include "enumeration/levelled_set.h"
 
+#include "enumeration/fold_weights.h"
 #include "enumeration/levels.h"
 #include "enumeration/live_set.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -17,8 +17,8 @@ using Kind = Circuit::Kind;
 template <class Count> class LevelledSet final : public LiveSet {
   public:
     LevelledSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets,
-                Control& control)
-        : LiveSet(std::move(live), offsets), held_(control, "the compiled set") {
+                std::size_t longest, Control& control)
+        : LiveSet(std::move(live), offsets, longest), held_(control, "the compiled set") {
         for (std::size_t i = 0; i + 1 < offsets_.size(); ++i)
             variable_.insert(variable_.end(),
                              static_cast<std::size_t>(offsets_[i + 1] - offsets_[i]),
@@ -32,7 +32,7 @@ template <class Count> class LevelledSet final : public LiveSet {
         Levels<Count> levels;
         for (CircuitNode node = 0; node < live_.size(); ++node) {
             levels.clear();
-            if (!gather(node, most, levels, watch)) return false;
+            if (!gather(node, most - n_entries_, levels, watch)) return false;
             join_equal(levels, watch);
             n_entries_ += levels.size();
             if (n_entries_ > most) return false;
@@ -66,62 +66,16 @@ template <class Count> class LevelledSet final : public LiveSet {
         return counted;
     }
 
-    // Passes from the root to the leaves what the rest of the network may cost.
+    // Levels are no help: lists and rests that meet are far fewer.
     std::vector<double> candidate_log_weights(Cost max_cost, double unit,
                                               Control& control) const override {
-        std::vector<double> log_weight(n_rows(), -std::numeric_limits<double>::infinity());
-        if (live_.size() == 0) return log_weight;
-        const Cost least = live_.least.back();
-        double networks = 0; // no node has more of them within the limit
+        if (live_.size() == 0)
+            return std::vector<double>(n_rows(), -std::numeric_limits<double>::infinity());
+        double networks = 0;
         for (const auto& level : root_levels()) networks += to_double(level.networks);
-        if (!(networks < 1e300))
-            throw std::overflow_error("more than 10^300 networks: too many to weigh");
-        // Counts are scaled so that no product of them overflows a double.
-        const double scale = std::max(1.0, networks / 1e150);
-        // What the rest of a network costs, seen from a node, and how many rests there are,
-        // divided by the scale.
-        std::vector<Levels<double>> outside(live_.size());
-        outside.back().push_back({0, 1.0 / scale});
-        Levels<double> more;
-        Watch watch(control, "averaging was stopped");
-        for (auto node = static_cast<CircuitNode>(live_.size()); node-- > 0;) {
-            auto rests = std::move(outside[node]);
-            join_equal(rests, watch);
-            watch(rests.size() + 1);
-            if (live_.kind(node) == Kind::leaf) {
-                const auto row = live_.nodes.first[node];
-                log_weight[row] = log_sum(rests, live_.least[node], least, max_cost, unit, scale);
-                continue;
-            }
-            const auto children = live_.children(node);
-            for (std::size_t c = 0; c < children.size(); ++c) {
-                const auto child = children[c];
-                auto& target = outside[child];
-                const Cost room = max_cost - live_.least[child];
-                if (live_.kind(node) == Kind::choice) {
-                    for (const auto& rest : rests) {
-                        if (rest.cost > room) break;
-                        target.push_back(rest);
-                    }
-                    continue;
-                }
-                more.clear();
-                const auto other = levels(children[1 - c]);
-                for (const auto& rest : rests) {
-                    if (rest.cost + other.front().cost > room) break;
-                    const auto before = more.size();
-                    for (const auto& level : other) {
-                        if (rest.cost + level.cost > room) break;
-                        more.push_back(
-                            {rest.cost + level.cost, rest.networks * to_double(level.networks)});
-                    }
-                    watch(more.size() - before);
-                }
-                join_equal(more, watch);
-                target.insert(target.end(), more.begin(), more.end());
-            }
-        }
-        return log_weight;
+        check_weighable(networks);
+        const Fold<double> fold(live_, longest_, control);
+        return fold_log_weights(fold, n_rows(), max_cost, unit, control);
     }
 
     void list(const BigUint& start, const Visitor& visit) const override {
@@ -165,7 +119,8 @@ template <class Count> class LevelledSet final : public LiveSet {
                 }
             return true;
         }
-        const auto left = levels(children[0]), right = levels(children[1]);
+        auto left = levels(children[0]), right = levels(children[1]);
+        if (left.size() > right.size()) std::swap(left, right); // few long runs: see join_equal
         std::size_t crowded = 1 << 20; // then equal costs are joined before more come
         for (const auto& a : left) {
             if (a.cost + right.front().cost > limit) break;
@@ -182,20 +137,6 @@ template <class Count> class LevelledSet final : public LiveSet {
             watch.fits(crowded * sizeof(Level<Count>));
         }
         return true;
-    }
-
-    static double log_sum(const Levels<double>& rests, Cost own, Cost least, Cost max_cost,
-                          double unit, double scale) {
-        if (rests.empty() || rests.front().cost + own > max_cost)
-            return -std::numeric_limits<double>::infinity();
-        double sum = 0;
-        for (const auto& rest : rests) {
-            if (rest.cost + own > max_cost) break;
-            sum += rest.networks *
-                   std::exp(-static_cast<double>(rest.cost - rests.front().cost) * unit);
-        }
-        return std::log(sum) + std::log(scale) -
-               static_cast<double>(rests.front().cost + own - least) * unit;
     }
 
     // Lists the networks of the pending tasks. Whole branches are passed over
@@ -297,10 +238,10 @@ template <class Count> class LevelledSet final : public LiveSet {
 
 std::unique_ptr<CompiledSet> levelled_set(std::shared_ptr<const LiveCircuit> live,
                                           std::span<const std::int64_t> offsets,
-                                          std::size_t most_levels, Control& control) {
+                                          const CountingLimits& limits, Control& control) {
     return in_narrowest([&]<class Count>() -> std::unique_ptr<CompiledSet> {
-        auto set = std::make_unique<LevelledSet<Count>>(live, offsets, control);
-        if (!set->count_all(most_levels, control)) return nullptr;
+        auto set = std::make_unique<LevelledSet<Count>>(live, offsets, limits.longest, control);
+        if (!set->count_all(limits.most_levels, control)) return nullptr;
         return set;
     });
 }
@@ -308,7 +249,7 @@ std::unique_ptr<CompiledSet> levelled_set(std::shared_ptr<const LiveCircuit> liv
 std::unique_ptr<CompiledSet> LiveSet::levelled_within(Cost max_cost, std::size_t most_levels,
                                                       Control& control) const {
     return levelled_set(std::make_shared<LiveCircuit>(trimmed(live_, max_cost)), offsets_,
-                        most_levels, control);
+                        {most_levels, longest_}, control);
 }
 
 } // namespace crediblenet

@@ -6,9 +6,9 @@
 
 namespace crediblenet {
 
-// Null when all nodes together have more than `most_levels`.
+// Null when all nodes together have more levels than the limits allow.
 std::unique_ptr<CompiledSet> levelled_set(std::shared_ptr<const LiveCircuit> live,
                                           std::span<const std::int64_t> offsets,
-                                          std::size_t most_levels, Control& control);
+                                          const CountingLimits& limits, Control& control);
 
 } // namespace crediblenet

@@ -42,6 +42,7 @@ template <class Word> class Checked {
 template <class Word> double to_double(const Checked<Word>& count) {
     return static_cast<double>(count.value());
 }
+inline double to_double(double count) { return count; }
 inline double to_double(const BigUint& count) { return BigUint::ratio(count, BigUint(1)); }
 
 template <class Word> BigUint to_big(const Checked<Word>& count) {
@@ -92,20 +93,72 @@ class Watch {
         control_.release(bytes);
     }
 
+    [[nodiscard]] bool has_room(std::size_t bytes) const { return control_.fits(bytes); }
+
   private:
     Control& control_;
     const char* what_;
     std::size_t unwatched_ = 0;
 };
 
-// Sorts by cost and joins equal costs. Long lists take long to sort, so that is watched, too.
+// Adds a level to a list in order of cost.
+template <class Count> void append(Levels<Count>& levels, Level<Count>&& level, std::size_t first) {
+    if (levels.size() > first && levels.back().cost == level.cost)
+        levels.back().networks += level.networks;
+    else
+        levels.push_back(std::move(level));
+}
+
+// Merges two neighbouring runs after the other, and joins equal costs, until there is one.
+// `ends` are those of the runs; `spare` is as long as all of them.
+template <class Count>
+void merge_runs(Levels<Count>& levels, std::vector<std::size_t> ends, Levels<Count>& spare,
+                Watch& watch) {
+    std::vector<std::size_t> merged_ends;
+    while (ends.size() > 1) {
+        spare.clear();
+        merged_ends.clear();
+        std::size_t begin = 0;
+        for (std::size_t run = 0; run < ends.size(); run += 2) {
+            const auto first = spare.size(), middle = ends[run];
+            const auto end = run + 1 < ends.size() ? ends[run + 1] : middle;
+            for (auto left = begin, right = middle; left < middle || right < end;) {
+                const bool from_left =
+                    right == end || (left < middle && levels[left].cost <= levels[right].cost);
+                append(spare, std::move(levels[from_left ? left++ : right++]), first);
+            }
+            watch(end - begin);
+            begin = end;
+            merged_ends.push_back(spare.size());
+        }
+        levels.swap(spare);
+        ends.swap(merged_ends);
+    }
+}
+
+// Sorts by cost and joins equal costs. Long lists take long, so that is watched, too. They are
+// mostly made of some that are in order, one after the other, and these are merged if there is
+// memory for both copies of what is not announced yet.
 template <class Count> void join_equal(Levels<Count>& levels, Watch& watch) {
-    const auto by_cost = [&](const auto& a, const auto& b) {
-        watch(1);
-        return a.cost < b.cost;
-    };
-    if (!std::is_sorted(levels.begin(), levels.end(), by_cost))
-        std::sort(levels.begin(), levels.end(), by_cost);
+    constexpr std::size_t shortest_run = 4; // on the average; sorting is faster else
+    std::vector<std::size_t> ends;
+    for (std::size_t at = 1; at < levels.size(); ++at)
+        if (levels[at].cost < levels[at - 1].cost) ends.push_back(at);
+    watch(levels.size());
+    if (!ends.empty()) {
+        ends.push_back(levels.size());
+        if (shortest_run * ends.size() <= levels.size() &&
+            watch.has_room(2 * levels.size() * sizeof(Level<Count>))) {
+            Levels<Count> spare;
+            spare.reserve(levels.size());
+            merge_runs(levels, std::move(ends), spare, watch);
+            return;
+        }
+        std::sort(levels.begin(), levels.end(), [&](const auto& a, const auto& b) {
+            watch(1);
+            return a.cost < b.cost;
+        });
+    }
     std::size_t kept = 0;
     for (std::size_t at = 0; at < levels.size(); ++at)
         if (kept > 0 && levels[kept - 1].cost == levels[at].cost) {
@@ -145,6 +198,8 @@ class Held {
 template <class Count>
 bool add_sums(const Levels<Count>& left, const Levels<Count>& right, Cost most,
               std::size_t most_sums, Levels<Count>& sums, Watch& watch) {
+    // Few long runs are put in order faster than many short ones.
+    if (left.size() > right.size()) return add_sums(right, left, most, most_sums, sums, watch);
     std::size_t count = 0, end = right.size();
     for (const auto& a : left) {
         while (end > 0 && a.cost + right[end - 1].cost > most) --end;

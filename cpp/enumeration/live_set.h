@@ -24,8 +24,10 @@ class LiveSet : public CompiledSet {
     [[nodiscard]] std::size_t n_nodes() const final { return live_.size(); }
 
   protected:
-    LiveSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets)
-        : owned_(std::move(live)), live_(*owned_), offsets_(offsets.begin(), offsets.end()) {}
+    LiveSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets,
+            std::size_t longest)
+        : owned_(std::move(live)), live_(*owned_), offsets_(offsets.begin(), offsets.end()),
+          longest_(longest) {}
 
   private:
     std::shared_ptr<const LiveCircuit> owned_;
@@ -33,6 +35,7 @@ class LiveSet : public CompiledSet {
   protected:
     const LiveCircuit& live_;
     const std::vector<std::int64_t> offsets_; // the rows of each variable
+    const std::size_t longest_;               // see CountingLimits
 };
 
 } // namespace crediblenet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,11 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .compiled_set import LONGEST, MOST_LEVELS
+from .counted_set import counted_set
+from .exceptions import LimitError
+from .level_counts import LevelCounts
+from .score_table import ScoreTable
 
-__all__ = ["ClassSet", "ListedClasses", "LocalClasses", "ProductOfClasses"]
+__all__ = ["ClassSet", "ListedClasses", "LocalClasses", "ProductOfClasses", "list_classes"]
 
 #: Children of a node in the tree over the local classes of a block.
 FAN_OUT = 64
+#: Bytes that a distinct cost of a node takes.
+LEVEL_BYTES = 32
 
 
 class ClassSet(Protocol):
@@ -27,8 +35,8 @@ class ClassSet(Protocol):
     def statistics(self) -> dict[str, float]:
         """What finding the classes took."""
 
-    def levels(self) -> tuple[NDArray[np.int64], list[int]]:
-        """Return the distinct costs, ascending, and the exact number of classes at each."""
+    def log_weight(self, max_cost: int, best: int) -> float:
+        """Return the log of the weight of all classes up to a cost; one that costs `best` has 1."""
 
     def count(self, max_cost: int) -> int:
         """Return how many classes cost at most `max_cost`."""
@@ -36,7 +44,36 @@ class ClassSet(Protocol):
     def blocks(
         self, max_cost: int, size: int, start: int = 0
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
-        """Yield (costs, candidate rows) of at most `size` classes at a time, by cost."""
+        """Yield (costs, candidate rows) of at most `size` classes at a time, by cost.
+
+        Raises
+        ------
+        LimitError
+            When they have too many distinct costs to be put in order.
+        """
+
+
+def list_classes(
+    classes: ClassSet, max_cost: int, count: int, start: int = 0
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return costs and candidate rows of classes by cost: `count` of them, or all there are.
+
+    Raises
+    ------
+    LimitError
+        When they have too many distinct costs to be put in order.
+    """
+    costs: list[NDArray[np.int64]] = []
+    rows: list[NDArray[np.int32]] = []
+    end = min(start + max(1, count), classes.count(max_cost))
+    while start < end:
+        some_costs, some_rows = next(classes.blocks(max_cost, end - start, start))
+        costs.append(some_costs)
+        rows.append(some_rows)
+        start += len(some_costs)
+    if len(costs) > 1:
+        costs, rows = [np.concatenate(costs)], [np.concatenate(rows)]
+    return costs[0][:count], rows[0][:count]
 
 
 @dataclass(frozen=True)
@@ -64,8 +101,8 @@ class LocalClasses:
 class ProductOfClasses:
     """Classes as the product of the local classes of blocks, under a common cost limit.
 
-    The product is a circuit again, so that counting by cost and listing from any rank are
-    those of the networks: its variables are the blocks, its candidates the local classes.
+    The product is a compiled set again, so that counting by cost and listing from any rank
+    are those of the networks: its variables are the blocks, its candidates the local classes.
 
     Parameters
     ----------
@@ -74,6 +111,10 @@ class ProductOfClasses:
         must be in a class within the limit.
     max_cost
         The limit, in grid units.
+    grid_bits
+        Costs are multiples of ``2**-grid_bits``.
+    memory
+        Bytes that distinct costs may take; where they take more, classes are counted without.
     control
         What building the circuit is watched and stopped through.
     statistics
@@ -84,44 +125,65 @@ class ProductOfClasses:
         self,
         blocks: Sequence[LocalClasses],
         max_cost: int,
+        grid_bits: int,
+        memory: int,
         control: _core.Control,
         statistics: dict[str, float],
     ) -> None:
         self.statistics = statistics
         self._blocks = blocks
+        self._unit = float(np.ldexp(1.0, -grid_bits))
         # By cost, so that the nodes above have few distinct costs in common.
         self._orders = [np.argsort(block.costs, kind="stable") for block in blocks]
-        self._offsets = np.cumsum([0, *(len(block.costs) for block in blocks)])
+        self._offsets = np.cumsum([0, *(len(block.costs) for block in blocks)]).astype(np.int64)
         self._n_variables = sum(len(block.members) for block in blocks)
-        costs = [block.costs[order] for block, order in zip(blocks, self._orders, strict=True)]
-        self._compiled = _core.CompiledSet.from_arrays(
+        costs = np.concatenate(
+            [block.costs[order] for block, order in zip(blocks, self._orders, strict=True)]
+        )
+        compiled = _core.CompiledSet.from_arrays(
             *_circuit(self._offsets),
-            self._offsets.astype(np.int64),
-            np.concatenate(costs),
+            self._offsets,
+            costs,
             max_cost,
-            2**62,
-            0,
+            min(MOST_LEVELS, memory // LEVEL_BYTES),
+            LONGEST,
             control,
         )
-        self._costs, self._counts = self._compiled.levels()
+        words = max(1, -(-len(blocks) // 64))
+        table = ScoreTable(
+            names=tuple(str(number) for number in range(len(blocks))),
+            offsets=self._offsets,
+            parents=np.broadcast_to(np.zeros(1, dtype=np.uint64), (len(costs), words)),
+            costs=np.ldexp(costs.astype(np.float64), -grid_bits),
+            grid_bits=grid_bits,
+        )
+        self._choices = counted_set(table, compiled)
 
-    def levels(self) -> tuple[NDArray[np.int64], list[int]]:
-        """Return the distinct costs, ascending, and the exact number of classes at each."""
-        return self._costs, self._counts
+    def log_weight(self, max_cost: int, best: int) -> float:
+        """Return the log of the weight of all classes up to a cost; one that costs `best` has 1."""
+        above = (self._choices.optimal_cost - best) * self._unit
+        return self._choices.spread(max_cost).log_weight - above
 
     def count(self, max_cost: int) -> int:
         """Return how many classes cost at most `max_cost`."""
-        return sum(self._counts[: int(np.searchsorted(self._costs, max_cost, side="right"))])
+        return self._choices.count(max_cost)
 
     def blocks(
         self, max_cost: int, size: int, start: int = 0
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
-        """Yield (costs, candidate rows) of at most `size` classes at a time, by cost."""
-        end = self.count(max_cost)
-        while start < end:
-            costs, chosen = self._compiled.list(start, min(size, end - start))
-            yield costs, self._networks(chosen)
-            start += len(costs)
+        """Yield (costs, candidate rows) of at most `size` classes at a time, by cost.
+
+        Raises
+        ------
+        LimitError
+            When they have too many distinct costs to be put in order.
+        """
+        try:
+            for costs, chosen in self._choices.blocks(max_cost, size, start):
+                yield costs, self._networks(chosen)
+        except LimitError as error:
+            reason = "there are too many distinct costs to put the classes in order"
+            raise LimitError(reason) from error
 
     def _networks(self, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
         """Put together the candidate rows of local classes, given by number."""
@@ -138,7 +200,9 @@ def _circuit(
     """Return a product of choices between consecutive candidates, as `to_arrays` does.
 
     A choice is a tree with few children per node: to list the networks of one cost, only
-    those branches are followed that have it.
+    those branches are followed that have it. The products of the fewest networks are made
+    first, since each node of the circuit lists its distinct costs: with the blocks in any
+    order, each of them would repeat nearly all of those of the whole.
     """
     n_leaves = int(offsets[-1])
     n_children: list[NDArray[np.uint32]] = []
@@ -153,7 +217,7 @@ def _circuit(
         children.append(below)
         made += len(lengths)
 
-    tops = []
+    tops: list[tuple[int, int]] = []  # how many networks there are without a limit, and the node
     for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         level = np.arange(start, end, dtype=np.uint32)
         while len(level) > 1:
@@ -162,11 +226,13 @@ def _circuit(
             first = made
             add(1, lengths, level)
             level = np.arange(first, made, dtype=np.uint32)
-        tops.append(int(level[0]))
-    root = tops[0]
-    for top in tops[1:]:
-        add(2, np.array([2], dtype=np.uint32), np.array([root, top], dtype=np.uint32))
-        root = made - 1
+        tops.append((end - start, int(level[0])))
+    heapq.heapify(tops)
+    while len(tops) > 1:
+        (some, first_top), (others, second_top) = heapq.heappop(tops), heapq.heappop(tops)
+        both = np.array([first_top, second_top], dtype=np.uint32)
+        add(2, np.array([2], dtype=np.uint32), both)
+        heapq.heappush(tops, (some * others, made - 1))
     counts = np.concatenate([np.zeros(n_leaves, dtype=np.uint32), *n_children])
     first_child = np.cumsum(counts, dtype=np.uint64) - counts
     first_child[:n_leaves] = np.arange(n_leaves)
@@ -187,16 +253,23 @@ class ListedClasses:
         In grid units, ascending.
     rows
         The candidate rows of one network for each.
+    unit
+        One grid unit in nats.
     """
 
-    def __init__(self, costs: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
-        self.costs, self.rows = costs, rows
+    def __init__(self, costs: NDArray[np.int64], rows: NDArray[np.int32], unit: float) -> None:
+        self.costs, self.rows, self.unit = costs, rows, unit
         self.statistics: dict[str, float] = {}
 
-    def levels(self) -> tuple[NDArray[np.int64], list[int]]:
-        """Return the distinct costs, ascending, and the exact number of classes at each."""
+    def first(self, count: int) -> ListedClasses:
+        """Return the best classes, so many of them or all."""
+        return ListedClasses(self.costs[:count], self.rows[:count], self.unit)
+
+    def log_weight(self, max_cost: int, best: int) -> float:
+        """Return the log of the weight of all classes up to a cost; one that costs `best` has 1."""
         costs, counts = np.unique(self.costs, return_counts=True)
-        return costs, [int(c) for c in counts]
+        levels = LevelCounts(costs, counts.tolist(), self.unit)
+        return levels.spread(max_cost).log_weight - float(costs[0] - best) * self.unit
 
     def count(self, max_cost: int) -> int:
         """Return how many classes cost at most `max_cost`."""

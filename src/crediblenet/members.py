@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .class_set import ClassSet
+from .class_set import ClassSet, list_classes
 from .classes import Bits, class_sizes, group_networks
 from .exceptions import LimitError
 from .log_space import log_counts
@@ -306,12 +306,13 @@ class Members:
         if self._class_list is None or self._class_list[0] < max_cost:
             try:
                 found = self._search.up_to(max_cost, self._class_effort(limit, limit))
+                count = found.count(max_cost)
+                if count > limit:
+                    return None
+                listed = list_classes(found, max_cost, count)
             except LimitError:
                 return None
-            count = found.count(max_cost)
-            if count > limit:
-                return None
-            self._class_list = max_cost, self._whole(*next(found.blocks(max_cost, count)))
+            self._class_list = max_cost, self._whole(*listed)
         classes = self._class_list[1]
         end = int(np.searchsorted(classes.costs, max_cost, side="right"))
         return None if end > limit else classes.first(end)
@@ -320,7 +321,7 @@ class Members:
         """Yield the classes of a set up to a cost, in growing blocks by increasing cost."""
         start, end, size = 0, classes.count(max_cost), FIRST_BLOCK
         while start < end:
-            block = self._whole(*next(classes.blocks(max_cost, min(size, end - start), start)))
+            block = self._whole(*list_classes(classes, max_cost, size, start))
             yield block
             start += len(block)
             size = min(2 * size, LAST_BLOCK)
@@ -351,7 +352,10 @@ class Members:
                 return None  # there may be more of them
             return self._whole(listed.costs, listed.rows)
         assert found is not None  # noqa: S101 - one of the two is there
-        return self._whole(*next(found.blocks(max_cost, count)))
+        try:
+            return self._whole(*list_classes(found, max_cost, count))
+        except LimitError:
+            return None
 
     def no_classes(self) -> ClassList:
         """Return a list without any class."""

@@ -241,10 +241,7 @@ class Posterior:
             return self.spread().log_weight
         if classes is None or not self.prior.is_uniform_over_parents:
             return None
-        costs, counts = classes.levels()
-        inside = int(np.searchsorted(costs, self.max_cost, side="right"))
-        log_weights = log_counts(counts[:inside]) - self.members.deviations(costs[:inside])
-        return log_sum_exp(log_weights)
+        return classes.log_weight(self.max_cost, self.members.network_set.optimal_cost)
 
     def some_class_weights(self, classes: ClassList, log_total: float) -> NDArray[np.float64]:
         """Return the probability of some classes of many, given what `log_total` says."""

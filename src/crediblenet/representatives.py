@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .class_set import ClassSet, ListedClasses, LocalClasses, ProductOfClasses
+from .class_set import ClassSet, ListedClasses, LocalClasses, ProductOfClasses, list_classes
 from .classes import group_networks
 from .compiled_set import CompiledSet
 from .exceptions import LimitError
@@ -160,7 +160,14 @@ class FoundClasses:
         }
         if walked:
             statistics["leaves_per_class"] = leaves / walked
-        return ProductOfClasses(_within(found, max_cost), max_cost, control, statistics)
+        return ProductOfClasses(
+            _within(found, max_cost),
+            max_cost,
+            self._table.grid_bits,
+            effort.memory,
+            control,
+            statistics,
+        )
 
     def _walk(
         self,
@@ -236,10 +243,10 @@ class FoundClasses:
                 last = self._networks.cost_at_rank(wanted - 1)
                 most = max_cost if last is None else min(last, max_cost)
                 classes = self.find(most, ClassEffort(steps=FIRST_STEPS))
+                if classes.count(max_cost) >= count or most == max_cost:
+                    return self._listed(*list_classes(classes, max_cost, count))
             except LimitError:
                 return self._of_first_networks(max_cost, count)
-            if classes.count(max_cost) >= count or most == max_cost:
-                return _listed(classes, max_cost, count)
             wanted = 8 * max(wanted, self._networks.count(most))
 
     def _of_first_networks(self, max_cost: int, limit: int) -> ListedClasses:
@@ -261,13 +268,10 @@ class FoundClasses:
             looked_at += len(block_rows)
             if len(rows) >= limit or looked_at >= FIRST_NETWORKS:
                 break
-        return ListedClasses(costs[:limit], rows[:limit])
+        return self._listed(costs, rows).first(limit)
 
-
-def _listed(classes: ClassSet, max_cost: int, count: int) -> ListedClasses:
-    """Write the best classes down."""
-    costs, rows = next(classes.blocks(max_cost, max(1, count)))
-    return ListedClasses(costs[:count], rows[:count])
+    def _listed(self, costs: NDArray[np.int64], rows: NDArray[np.int32]) -> ListedClasses:
+        return ListedClasses(costs, rows, float(np.ldexp(1.0, -self._table.grid_bits)))
 
 
 class StoredClasses:
@@ -291,8 +295,7 @@ class StoredClasses:
 
     def first(self, max_cost: int, count: int) -> ListedClasses:
         """Return the best classes, `count` of them unless they are fewer."""
-        inside = min(count, self._listed.count(max_cost))
-        return ListedClasses(self._listed.costs[:inside], self._listed.rows[:inside])
+        return self._listed.first(min(count, self._listed.count(max_cost)))
 
 
 def _within(blocks: list[LocalClasses], max_cost: int) -> list[LocalClasses]:

@@ -100,7 +100,7 @@ def stored_representatives(classes: pa.Table, table: ScoreTable) -> ListedClasse
         found += units[rows[:, v]]
     if not np.array_equal(found, costs) or np.any(np.diff(costs) < 0):
         raise ShapeError("the costs in classes.parquet are not those of the scores, in order")
-    return ListedClasses(costs, rows)
+    return ListedClasses(costs, rows, float(np.ldexp(1.0, -table.grid_bits)))
 
 
 def score_table(table: ScoreTable) -> pa.Table:
