@@ -798,12 +798,24 @@ void bind_bounds(nb::module_& m) {
 
 // ---- Enumeration -----------------------------------------------------------
 
+void check_share(double share) {
+    if (!(share >= 0 && share <= 1)) throw nb::value_error("a share is between 0 and 1");
+}
+
+void tell(const cn::CompilerStatistics& counted, nb::dict& statistics) {
+    statistics["complete"] = counted.complete;
+    statistics["limited"] = counted.limited;
+    statistics["nodes"] = counted.nodes;
+    statistics["cache_hits"] = counted.cache_hits;
+    statistics["dead_ends"] = counted.dead_ends;
+}
+
 nb::object compile_problem(cn::Circuit& circuit, const cn::AnyProblem& problem,
                            const Words2& members, const Sizes& k, const Costs& values,
                            cn::Cost max_cost, std::uint64_t node_limit,
                            std::uint64_t dead_end_limit, bool probing, bool ascending, double share,
                            cn::Control& control, nb::dict statistics) {
-    if (!(share >= 0 && share <= 1)) throw nb::value_error("a share is between 0 and 1");
+    check_share(share);
     const Changing changed(&circuit);
     const Reading read(&problem);
     cn::CompilerStatistics counted;
@@ -812,11 +824,21 @@ nb::object compile_problem(cn::Circuit& circuit, const cn::AnyProblem& problem,
                                {node_limit, dead_end_limit, probing, ascending, share}, circuit,
                                control, counted);
     });
-    statistics["complete"] = counted.complete;
-    statistics["limited"] = counted.limited;
-    statistics["nodes"] = counted.nodes;
-    statistics["cache_hits"] = counted.cache_hits;
-    statistics["dead_ends"] = counted.dead_ends;
+    tell(counted, statistics);
+    return node ? nb::cast(*node) : nb::none();
+}
+
+nb::object compile_layers(cn::Circuit& circuit, const cn::AnyProblem& problem, cn::Cost max_cost,
+                          std::uint64_t step_limit, double share, cn::Control& control,
+                          nb::dict statistics) {
+    check_share(share);
+    const Changing changed(&circuit);
+    const Reading read(&problem);
+    cn::CompilerStatistics counted;
+    const auto node = without_lock([&] {
+        return problem.compile_layers(max_cost, step_limit, share, circuit, control, counted);
+    });
+    tell(counted, statistics);
     return node ? nb::cast(*node) : nb::none();
 }
 
@@ -936,6 +958,8 @@ void bind_enumeration(nb::module_& m) {
              "node_limit"_a, "dead_end_limit"_a, "probing"_a, "ascending"_a, "share"_a, "control"_a,
              "statistics"_a,
              "Add every network that costs at most `max_cost`; their node, or None.")
+        .def("compile_layers", compile_layers, "problem"_a, "max_cost"_a, "step_limit"_a, "share"_a,
+             "control"_a, "statistics"_a, "The same, layer by layer: the blocks must be small.")
         .def(
             "absorb",
             [](cn::Circuit& circuit, const cn::Circuit& other, cn::CircuitNode root) {

@@ -77,6 +77,9 @@ def busy() -> Iterator[Busy]:
 USES: dict[str, Callable[[Busy], object]] = {
     "len": lambda busy: len(busy.circuit),
     "compile": lambda busy: busy.compile(_core.Control(1.0)),
+    "compile_layers": lambda busy: busy.circuit.compile_layers(
+        busy.problem, 100, 1, 0.5, _core.Control(1.0), {}
+    ),
     "absorb": lambda busy: _core.Circuit().absorb(busy.circuit, 0),
     "absorb into": lambda busy: busy.circuit.absorb(one_network(), 0),
     "nodes_from": lambda busy: busy.circuit.nodes_from(0),

@@ -124,6 +124,7 @@ def test_exact_parts_that_are_too_large_to_be_compiled_at_once(
 ) -> None:
     """They are split, with and without filtering the halves, and every network is in one."""
     allow_states(1, monkeypatch)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.LAYERED", False)
     for attempt in ("FILTERED_ATTEMPT", "EXACT_ATTEMPT", "PROBED_ATTEMPT"):
         monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 1)
     if probed:
@@ -134,6 +135,24 @@ def test_exact_parts_that_are_too_large_to_be_compiled_at_once(
     assert counted["splits"] > 100
     assert counted["linear_programs"] == 0
     assert (counted["subset_programs"] > 100 + counted["splits"]) == filtered
+
+
+def test_parts_that_are_compiled_layer_by_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the first attempt gives up is done, and every network is found once."""
+    allow_states(1, monkeypatch)
+    counted = counted_in_equal_searches(1000)
+    assert counted["layered_parts"] > 600
+    assert counted["splits"] == 0
+
+
+def test_layers_that_take_too_long_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the part is compiled as if they had not been tried, and nothing is there twice."""
+    allow_states(1, monkeypatch)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.LAYERED_STEPS", 3)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.FILTERED_ATTEMPT", 1)
+    counted = counted_in_equal_searches(100)
+    assert counted["layered_parts"] == 0
+    assert counted["splits"] > 100
 
 
 def test_networks_are_announced_while_parts_are_open(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,7 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     monkeypatch.setattr("crediblenet.progress.POLL_SECONDS", 0.001)
     monkeypatch.setattr("crediblenet.enumeration.parts_search.LONG_SEARCH", 0.0)
     monkeypatch.setattr("crediblenet.enumeration.part_work.ATTEMPT", 0)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.LAYERED", False)  # it is too fast
     heard: list[cn.Progress] = []
     control = _core.Control()
     space = SearchSpace.within(table, math.log(BAYES_FACTOR))

@@ -137,6 +137,13 @@ PARTS = (
         "no option is tried before its variable's turn",
     ),
     Part(
+        "layers",
+        "crediblenet.enumeration.part_work",
+        "LAYERED",
+        False,
+        "few variables with many networks are compiled like many variables",
+    ),
+    Part(
         "class level",
         "crediblenet.enumeration.parts_search",
         "FoundClasses",

@@ -175,6 +175,13 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
                                     control, statistics);
     }
 
+    std::optional<CircuitNode> compile_layers(Cost max_cost, std::uint64_t step_limit, double share,
+                                              Circuit& circuit, Control& control,
+                                              CompilerStatistics& statistics) const override {
+        return crediblenet::compile_layers(problem_, max_cost, step_limit, share, circuit, control,
+                                           statistics);
+    }
+
   private:
     NodeSet<W> set_of(std::span<const std::uint32_t> nodes) const {
         NodeSet<W> set;

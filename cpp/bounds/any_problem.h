@@ -7,6 +7,7 @@
 #include "bounds/subset_search.h"
 #include "control.h"
 #include "enumeration/compiler.h"
+#include "enumeration/layered_compiler.h"
 #include "types.h"
 
 #include <cstdint>
@@ -112,6 +113,11 @@ class AnyProblem {
                                                const CompilerOptions& options, Circuit& circuit,
                                                Control& control,
                                                CompilerStatistics& statistics) const = 0;
+    // See layered_compiler.h.
+    virtual std::optional<CircuitNode> compile_layers(Cost max_cost, std::uint64_t step_limit,
+                                                      double share, Circuit& circuit,
+                                                      Control& control,
+                                                      CompilerStatistics& statistics) const = 0;
 };
 
 } // namespace crediblenet

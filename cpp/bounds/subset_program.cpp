@@ -10,7 +10,7 @@ namespace crediblenet {
 
 namespace {
 
-using Mask = std::uint32_t;
+using Mask = SubsetMask;
 
 struct LocalCandidate {
     Mask parents;
@@ -19,15 +19,6 @@ struct LocalCandidate {
 
 bool by_cost(const LocalCandidate& a, const LocalCandidate& b) {
     return a.cost != b.cost ? a.cost < b.cost : a.parents < b.parents;
-}
-
-// The parents that are members of the block, by their position in it.
-template <std::size_t W>
-Mask inside(const NodeSet<W>& parents, const std::vector<std::size_t>& members) {
-    Mask mask = 0;
-    for (std::size_t j = 0; j < members.size(); ++j)
-        if (parents.contains(members[j])) mask |= Mask{1} << j;
-    return mask;
 }
 
 class SubsetProgram {
@@ -89,6 +80,7 @@ class SubsetProgram {
     }
 
     const std::vector<LocalCandidate>& candidates(std::size_t i) const { return candidates_[i]; }
+    SubsetCosts costs() && { return {std::move(forward_), std::move(backward_)}; }
 
   private:
     // The candidates that are still possible while bits are decided from the
@@ -235,13 +227,41 @@ class SubsetProgram {
     std::vector<std::vector<Cost>> best_;
 };
 
+// Costs are taken relative to each variable's least: none is negative, so what cannot be reached
+// stays out of reach.
+template <std::size_t W>
+std::vector<std::vector<LocalCandidate>> local_candidates(const Problem<W>& problem,
+                                                          const std::vector<std::size_t>& members) {
+    std::vector<std::vector<LocalCandidate>> local(members.size());
+    for (std::size_t v = 0; v < members.size(); ++v) {
+        const auto& candidates = problem.candidates[members[v]];
+        for (const auto& candidate : candidates)
+            local[v].push_back({subset_mask(candidate.parents, members),
+                                candidate.cost - candidates.front().cost});
+    }
+    return local;
+}
+
+void check_size(std::size_t n) {
+    if (n > max_subset_block) throw std::invalid_argument("the block is too large for subsets");
+}
+
 } // namespace
+
+template <std::size_t W>
+SubsetCosts subset_costs(const Problem<W>& problem, const std::vector<std::size_t>& members,
+                         Control& control) {
+    check_size(members.size());
+    SubsetProgram program(local_candidates(problem, members), control);
+    program.run();
+    return std::move(program).costs();
+}
 
 template <std::size_t W>
 SubsetProgramResult subset_program(const Problem<W>& problem, const NodeSet<W>& block, Cost slack,
                                    Control& control) {
     const auto n = block.size();
-    if (n > max_subset_block) throw std::invalid_argument("the block is too large for subsets");
+    check_size(n);
     struct Reservation {
         Control& control;
         std::size_t bytes;
@@ -251,19 +271,12 @@ SubsetProgramResult subset_program(const Problem<W>& problem, const NodeSet<W>& 
     const Reservation reservation{control, subset_program_bytes(n)};
     std::vector<std::size_t> members;
     block.for_each([&](std::size_t i) { members.push_back(i); });
-    std::vector<std::vector<LocalCandidate>> local(n);
-    // Costs are taken relative to each variable's least: none is negative, so
-    // what cannot be reached stays out of reach.
     Cost base = 0;
-    for (std::size_t v = 0; v < n; ++v) {
-        const auto& candidates = problem.candidates[members[v]];
-        if (candidates.empty()) return {};
-        base += candidates.front().cost;
-        for (const auto& candidate : candidates)
-            local[v].push_back(
-                {inside(candidate.parents, members), candidate.cost - candidates.front().cost});
+    for (const auto v : members) {
+        if (problem.candidates[v].empty()) return {};
+        base += problem.candidates[v].front().cost;
     }
-    SubsetProgram program(std::move(local), control);
+    SubsetProgram program(local_candidates(problem, members), control);
     const auto optimum = program.run();
     if (!optimum) return {};
     SubsetProgramResult result;
@@ -273,7 +286,7 @@ SubsetProgramResult subset_program(const Problem<W>& problem, const NodeSet<W>& 
         // The program sorted its candidates: find the rows by content.
         const auto& candidates = problem.candidates[members[v]];
         for (const auto& candidate : candidates) {
-            const LocalCandidate local_candidate{inside(candidate.parents, members),
+            const LocalCandidate local_candidate{subset_mask(candidate.parents, members),
                                                  candidate.cost - candidates.front().cost};
             const auto& sorted = program.candidates(v);
             const auto it =
@@ -287,6 +300,8 @@ SubsetProgramResult subset_program(const Problem<W>& problem, const NodeSet<W>& 
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
+    template SubsetCosts subset_costs(const Problem<W>&, const std::vector<std::size_t>&,          \
+                                      Control&);                                                   \
     template SubsetProgramResult subset_program(const Problem<W>&, const NodeSet<W>&, Cost,        \
                                                 Control&);
 CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)

@@ -25,6 +25,28 @@ constexpr std::size_t subset_program_bytes(std::size_t n) {
     return (std::size_t{16} << n) + (std::size_t{1} << 20);
 }
 
+// Some variables of a block, by their positions in it.
+using SubsetMask = std::uint32_t;
+
+template <std::size_t W>
+SubsetMask subset_mask(const NodeSet<W>& set, const std::vector<std::size_t>& members) {
+    SubsetMask mask = 0;
+    for (std::size_t j = 0; j < members.size(); ++j)
+        if (set.contains(members[j])) mask |= SubsetMask{1} << j;
+    return mask;
+}
+
+// F and G for every subset of a block, relative to the least cost of each variable; at least
+// `infeasible` where no choice is acyclic.
+struct SubsetCosts {
+    std::vector<Cost> forward, backward;
+};
+
+// Every member needs a candidate; the caller announces the memory.
+template <std::size_t W>
+SubsetCosts subset_costs(const Problem<W>& problem, const std::vector<std::size_t>& members,
+                         Control& control);
+
 struct SubsetProgramResult {
     std::optional<Cost> optimum;     // of the block; none when no choice is acyclic
     std::vector<std::uint32_t> rows; // candidates in some network within the limit

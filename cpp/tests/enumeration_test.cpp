@@ -9,6 +9,7 @@
 #include "check.h"
 #include "enumeration/compiled_set.h"
 #include "enumeration/compiler.h"
+#include "enumeration/layered_compiler.h"
 #include "enumeration/live_circuit.h"
 #include "random_problems.h"
 
@@ -165,6 +166,29 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
             }
         }
     }
+
+    // Layer by layer, the same networks are found.
+    Circuit layers;
+    CompilerStatistics layered;
+    control.pending = 0;
+    const auto top =
+        compile_layers(problem, optimum + slack, 1 << 30, 0.5, layers, control, layered);
+    CHECK(std::abs(control.pending - 0.5) < 1e-12); // all of its share is done
+    CHECK(top && layered.complete && !layered.limited);
+    const auto layered_set = CompiledSet::make(layers, *top, instance.offsets, instance.costs,
+                                               optimum + slack, limits, control);
+    std::size_t seen = 0;
+    layered_set->list(BigUint(0), [&](Cost cost, std::span<const std::uint32_t> rows) {
+        CHECK(wanted.at(Rows(rows.begin(), rows.end())) == cost);
+        ++seen;
+        return true;
+    });
+    CHECK(seen == wanted.size()); // none is missing; the counts say that none is there twice
+    CHECK(layered_set->count(optimum + slack, control).networks == BigUint(wanted.size()));
+    CHECK(!compile_layers(problem, optimum - 1, 1 << 30, 0, layers, control, layered));
+    CompilerStatistics given_up;
+    compile_layers(problem, optimum + slack, 5, 0.25, layers, control, given_up);
+    CHECK(given_up.limited && std::abs(control.pending - 0.5) < 1e-12); // nothing more
 
     // A limit on nodes is kept, and what was found by then are networks.
     Circuit partial;

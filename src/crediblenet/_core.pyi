@@ -299,6 +299,17 @@ class Circuit:
         far the search is.
         """
 
+    def compile_layers(
+        self,
+        problem: Problem,
+        max_cost: int,
+        step_limit: int,
+        share: float,
+        control: Control,
+        statistics: dict[str, Any],
+    ) -> int | None:
+        """The same, layer by layer: the blocks must be small."""
+
     def absorb(self, other: Circuit, root: int) -> int:
         """Add a node of another circuit and all below it; its number here."""
 

@@ -113,7 +113,15 @@ class Bounder:
         self.variable = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
         self.splits_before = 0
         self.statistics = dict.fromkeys(
-            ("linear_programs", "cut_programs", "subset_programs", "subset_searches", "splits"), 0
+            (
+                "linear_programs",
+                "cut_programs",
+                "subset_programs",
+                "subset_searches",
+                "splits",
+                "layered_parts",
+            ),
+            0,
         )
         if known is not None:
             self.upper = int(known["upper"])

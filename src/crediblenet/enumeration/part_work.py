@@ -41,6 +41,11 @@ MOST_PROBED = 2_000
 ASCENDING = True
 #: Whether half cuts are tried before a part is split: off only to measure what they are worth.
 CUTTING = True
+#: Steps that compiling layer by layer may take, where the subset program bounds a part in a
+#: moment and a first attempt was given up; thirty million or so take a second. Whether it is
+#: tried at all: off only to measure what it is worth.
+LAYERED_STEPS = 200_000_000
+LAYERED = True
 #: How many states an exact part, or one whose relaxation leaves no arc open, may take before
 #: it is split. Few, where the subset program or a relaxation can filter the halves in a
 #: moment, which saves most dead ends; else many, since the halves do not share what the
@@ -131,6 +136,8 @@ class _PartWork:
             limited = not self._hopeful(tight) or self._timed(
                 "enumeration", self._compile, tight, self._quick(tight)
             )
+            if limited and tight.exact and LAYERED and self._suits_layers(tight):
+                limited = self._timed("enumeration", self._compile_layers, tight)
             if limited and tight.exact:
                 # Only this attempt is worth telling how far it is.
                 states, share = self._thorough(tight), tight.share
@@ -221,6 +228,25 @@ class _PartWork:
             # The whole search is one part: until it is done, the progress has only these.
             self.control.discover(soon_counted(self.space, circuit, root, most))
         return limited
+
+    def _suits_layers(self, part: Part) -> bool:
+        """Tell whether a part may be compiled layer by layer; halves of one that failed fail."""
+        return part.given_up == 0 and self._filters_soon(part)
+
+    def _compile_layers(self, part: Part) -> bool:
+        """Compile a part layer by layer, or give it up; return whether it was given up."""
+        circuit = _core.Circuit()
+        numbers: dict[str, Any] = {}
+        most = self.bounder.upper + self.space.slack
+        problem = self.bounder.problem(part.keep)
+        root = circuit.compile_layers(
+            problem, most, LAYERED_STEPS, part.share, self.control, numbers
+        )
+        self.outcome.count(numbers)
+        if not numbers["limited"]:
+            self.outcome.circuit, self.outcome.root, self.outcome.told = circuit, root, part.share
+            self.bounder.statistics["layered_parts"] += 1
+        return bool(numbers["limited"])
 
     def _compiled(
         self, part: Part, most: int, states: int, share: float = 0.0
