@@ -79,7 +79,7 @@ def at_work(cluster: LocalCluster) -> list[Any]:
     assert cluster.scheduler is not None
     known = dict(cluster.scheduler.workers)
     busy = {address for address, state in known.items() if state.processing}
-    return [nanny for nanny in cluster.workers.values() if nanny.worker_address in busy]
+    return [nanny for nanny in dict(cluster.workers).values() if nanny.worker_address in busy]
 
 
 def catch_at_work(cluster: LocalCluster, count: int, chance: random.Random) -> list[Any]:
@@ -92,13 +92,20 @@ def catch_at_work(cluster: LocalCluster, count: int, chance: random.Random) -> l
     if len(busy) < count:
         return []
     caught = chance.sample(busy, count)
-    for nanny in caught:
-        os.kill(nanny.pid, signal.SIGSTOP)
-    time.sleep(0.05)
-    if {id(nanny) for nanny in caught} <= {id(nanny) for nanny in at_work(cluster)}:
-        return caught
-    for nanny in caught:
-        os.kill(nanny.pid, signal.SIGCONT)
+    processes = [nanny.pid for nanny in caught]
+    if None in processes:
+        return []
+    try:
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(0.05)
+        if {id(nanny) for nanny in caught} <= {id(nanny) for nanny in at_work(cluster)}:
+            return caught
+    except ProcessLookupError:
+        pass  # one has ended by itself
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGCONT)
     return []
 
 

@@ -247,7 +247,17 @@ def test_the_second_count_is_the_first(bayes_factor: float) -> None:
     data = cn.example("asia").data
     table = cn.score(data, score="bdeu", bayes_factor=bayes_factor, rules=())
     expected = cn.find(data, score="bdeu", bayes_factor=bayes_factor).n_networks
-    assert recount.count_table(table, bayes_factor) == expected
+    assert recount.count_networks(table, bayes_factor) == expected
+
+
+def test_the_best_classes_are_counted_again() -> None:
+    """With all that tie, as many networks as the search has in its k best classes."""
+    data = cn.example("asia").data
+    table = cn.score(data, score="bdeu", bayes_factor=20, rules=())
+    for k in (1, 5, 20):
+        expected = cn.find(data, score="bdeu", k_classes=k).n_networks
+        found = recount.count_in_best_classes(table, k)
+        assert found.fewest <= found.most <= found.networks == expected
 
 
 def test_the_bound_on_parents_is_the_papers() -> None:
@@ -278,6 +288,7 @@ def test_missing_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "paper.peer",
         "paper.recount",
         "paper.verdict",
+        "paper.wrong_rules",
         "sampling",
     ],
 )

@@ -17,6 +17,7 @@ from crediblenet.cli.display import LogDisplay
 from crediblenet.enumeration import search
 from crediblenet.enumeration.counting import soon_counted
 from crediblenet.enumeration.crew import ThreadCrew
+from crediblenet.enumeration.outcome import Outcome
 from crediblenet.enumeration.parts_search import PartsSearch
 from crediblenet.enumeration.space import SearchSpace
 
@@ -62,6 +63,37 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     assert again.statistics == found.statistics
 
 
+def test_what_was_given_up_counts_if_the_search_is_stopped(
+    table: cn.ScoreTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that is stopped after an attempt at the whole has all that the attempt found."""
+    monkeypatch.setattr("crediblenet.enumeration.part_work.LAYERED", False)
+    monkeypatch.setattr("crediblenet.enumeration.part_work.ATTEMPT", 0)
+    for attempt in ("FILTERED_ATTEMPT", "EXACT_ATTEMPT", "PROBED_ATTEMPT"):
+        monkeypatch.setattr(f"crediblenet.enumeration.part_work.{attempt}", 3_000)
+    control = _core.Control()
+    space = SearchSpace.within(table, math.log(BAYES_FACTOR))
+    one = PartsSearch(space, ThreadCrew(space, control, 1), control, lambda _: None)
+    take_over = one._take_over
+
+    def stop_then(outcome: Outcome, seconds: float) -> None:
+        take_over(outcome, seconds)
+        control.interrupt()
+
+    monkeypatch.setattr(one, "_take_over", stop_then)
+    found = one.run(None)
+    assert not found.complete
+    assert one.spare is not None
+    assert one.spare.networks > 1
+    networks = found.network_set
+    assert networks.count(networks.max_cost) >= one.spare.networks
+    # They are networks of the whole set, each of them once.
+    whole = search(table, math.log(BAYES_FACTOR), threads=1).network_set
+    assert networks.optimal_cost == whole.optimal_cost
+    for cost in (whole.optimal_cost, networks.max_cost):
+        assert networks.count(cost) <= whole.count(cost)
+
+
 def unguided(table: cn.ScoreTable) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return no inequality at all."""
     none = Clusters.none(table.parents.shape[1])
@@ -90,13 +122,13 @@ def test_what_is_not_soon_counted_is_bounded(
     for longest, divisor in ((10.0, 1), (0.0, 0)):
         monkeypatch.setattr("crediblenet.enumeration.counting.ANNOUNCE", longest)
         expected = counted(optimum + space.slack // divisor) if divisor else 0
-        assert soon_counted(space, circuit, root, most) == expected
-    assert soon_counted(space, circuit, root, optimum - 1) == 0
+        assert soon_counted(space, circuit, root, most)[0] == expected
+    assert soon_counted(space, circuit, root, optimum - 1)[0] == 0
     half, real = counted(optimum + space.slack // 2), _core.Control
     limits = iter((0.0, 10.0))  # the first attempt has no time
     monkeypatch.setattr(_core, "Control", lambda time_limit: real(time_limit and next(limits)))
     monkeypatch.setattr("crediblenet.enumeration.counting.ANNOUNCE", 1.0)
-    assert 0 < soon_counted(space, circuit, root, most) == half
+    assert 0 < soon_counted(space, circuit, root, most)[0] == half
 
 
 def test_only_finished_work_counts(table: cn.ScoreTable) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import table1
+from . import table1, wrong_rules
 from .budget import Budget, easiest_first
 from .explain import explain
 from .figure1 import figure1_jobs
@@ -32,9 +32,10 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "what",
-        choices=("table1", "table2", "figure1", "explain", "page"),
-        help="what to measure; explain: try other settings where Table 2 differs; page: only "
-        "write docs/benchmarks.md from what was measured",
+        choices=("table1", "table2", "figure1", "explain", "wrong_rules", "page"),
+        help="what to measure; explain: try other settings where Table 2 differs; wrong_rules: "
+        "what a slip in a pruning rule loses; page: only write docs/benchmarks.md from what was "
+        "measured",
     )
     parser.add_argument("--only", nargs="+", metavar="FILE", help="these data sets, in this order")
     parser.add_argument(
@@ -86,6 +87,8 @@ def main() -> None:
     try:
         if options.what == "explain":
             explain(options.results)
+        elif options.what == "wrong_rules":
+            wrong_rules.run(options.results)
         elif options.what != "page":
             # Figure 1 is made from jobs of Table 2.
             name = "table1" if options.what == "table1" else "table2"

@@ -18,6 +18,7 @@ import numpy as np
 
 import crediblenet as cn
 from crediblenet.classes import group_networks
+from crediblenet.network_set import NetworkSet
 
 from ..isolated import run_isolated
 from ..markdown import count, table
@@ -44,8 +45,7 @@ def trials() -> dict[str, dict[str, Any]]:
         changes[f"equivalent sample size {ess:g}"] = {"ess": ess}
     for score in ("bds", "k2"):
         changes[f"the score {score}"] = {"score": score}
-    for pruned in (0.0, 0.19):
-        changes[f"parent sets pruned for ε = {pruned:g}"] = {"pruned_for": pruned}
+    changes["parent sets pruned for ε = 0"] = {"pruned_for": 0.0}
     changes[f"any ε up to {FARTHEST:g}"] = {"epsilon": FARTHEST}
     return changes
 
@@ -101,19 +101,32 @@ def measure(
     )
     if pruned_for is not None:
         # On purpose: networks are lost, which is what is tried.
-        scored = dataclasses.replace(scored, epsilon=epsilon)
+        scored = dataclasses.replace(scored, epsilon=epsilon, score_equivalent=False)
     result = cn.find(scored, epsilon=epsilon, time_limit=TIME_LIMIT)
-    costs, counts = result.network_set.steps()
-    at = min(range(len(counts)), key=lambda step: abs(counts[step] - target))
-    above = int(costs[at]) - result.network_set.optimal_cost
+    networks = result.network_set
+    nearest, cost = nearest_count(networks, target)
+    above = cost - networks.optimal_cost
     return {
         "networks": result.n_networks,
-        "patterns": count_patterns(result, int(costs[-1])) if result.complete else None,
+        "patterns": count_patterns(result, networks.max_cost) if result.complete else None,
         "complete": "yes" if result.complete else "no",
-        "nearest": counts[at],
+        "nearest": nearest,
         "nearest_epsilon": round(math.ldexp(above, -result.table.grid_bits), 4),
-        "nearest_patterns": count_patterns(result, int(costs[at])),
+        "nearest_patterns": count_patterns(result, cost),
     }
+
+
+def nearest_count(networks: NetworkSet, target: int) -> tuple[int, int]:
+    """Return the count over all smaller epsilons that is nearest to a target, and its cost."""
+    cost = networks.cost_at_rank(target - 1)
+    if cost is None:  # there are fewer
+        return networks.count(networks.max_cost), networks.max_cost
+    enough, fewer = networks.count(cost), networks.count(cost - 1)
+    if fewer == 0 or enough - target <= target - fewer:
+        return enough, cost
+    below = networks.cost_at_rank(fewer - 1)
+    assert below is not None  # there are so many
+    return fewer, below
 
 
 def count_patterns(result: cn.CredibleSet, max_cost: int) -> int | None:

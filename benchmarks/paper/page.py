@@ -13,10 +13,20 @@ from ..growth import page as growth
 from ..optimum.runs import render as render_optimum
 from ..peers import page as peers
 from ..rows import read_rows
-from . import explain, figure1, machine, parent_bound, peer, table1, table2, unfinished
+from . import (
+    explain,
+    figure1,
+    machine,
+    parent_bound,
+    peer,
+    table1,
+    table2,
+    unfinished,
+    wrong_rules,
+)
 from .jobs import BAYES_FACTORS, Job, table1_jobs, table2_jobs
 from .published import ROOT, read_table
-from .recount import read_counts
+from .recount import Recount, read_counts
 from .results import Results, Row
 
 __all__ = ["write_page"]
@@ -29,6 +39,7 @@ def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
     rows = {name: results.of(jobs[name]()) for name, results in tables.items()}
     every = [*rows["table1"], *rows["table2"]]
     picture = docs / "images" / "best-networks.png"
+    counts = read_counts(folder / "recount.csv")
     template = Template((Path(__file__).parent / "page.md").read_text(encoding="utf-8"))
     page = template.substitute(
         coverage=coverage(rows),
@@ -39,7 +50,10 @@ def write_page(folder: Path, docs: Path = ROOT / "docs") -> Path:
         tried=explain.render(folder),
         k_classes=table2.k_class_verdicts(tables["table2"]) or "not run yet",
         impossible="; ".join(explain.impossible()) or "none",
-        recount=recounted(tables["table2"], read_counts(folder / "recount.csv")),
+        recount=recounted(tables["table2"], counts),
+        recount_classes=recounted_classes(tables["table2"], counts),
+        wrong_rules=wrong_rules.render(folder),
+        wrong_zoo=wrong_rules.left(folder, "zoo"),
         rounding=rounding(tables["table1"]),
         intervals=table1.epsilon_needed(tables["table1"], 20),
         patterns=patterns(tables["table1"]),
@@ -132,24 +146,57 @@ def rounding(results: Results) -> str:
     return "; ".join(lines) or "no count differs"
 
 
-def recounted(results: Results, counts: dict[str, int]) -> str:
+def recounted(results: Results, counts: dict[tuple[str, int | None], Recount]) -> str:
     """Say what a second, independent count gives where the first is not the paper's."""
     lines = []
     paper = {row["file"]: row["networks_bf20"] for row in read_table("table2")}
-    for file, networks in counts.items():
-        row = results.get(Job(file, "bdeu", "bayes_factor", 20))
-        if row is None:
-            continue
-        if row["complete"] == "yes" and int(row["networks"]) != networks:
-            raise AssertionError(f"{file} has {networks} networks by another count: {row}")
-        ours = "the same as above" if row["complete"] == "yes" else "where the search was stopped"
-        lines.append(f"{file} {networks:,} networks ({ours}; the paper: {int(paper[file]):,})")
+    for (file, k), again in counts.items():
+        if k is None and (row := results.get(Job(file, "bdeu", "bayes_factor", 20))) is not None:
+            same = check_recount(row, again)
+            lines.append(
+                f"{file} {again.networks:,} networks ({same}; the paper: {int(paper[file]):,})"
+            )
     if not lines:
         return "No row was counted a second time."
     return (
         "A second count with nothing in common with the search, from the scores of all parent "
         "sets (`python -m benchmarks.paper.recount`), finds: " + ", ".join(lines) + "."
     )
+
+
+def recounted_classes(results: Results, counts: dict[tuple[str, int | None], Recount]) -> str:
+    """Say what the second count gives for the k best classes, and whether the paper's can be."""
+    lines = []
+    paper = {
+        (row["file"], int(row["k"])): row["networks_in_k_classes"]
+        for row in read_table("table2")
+        if row["networks_in_k_classes"]
+    }
+    for (file, k), again in counts.items():
+        if k is None or (file, k) not in paper:
+            continue
+        row = results.get(Job(file, "bdeu", "k_classes", k))
+        if row is None:
+            continue
+        check_recount(row, again)
+        printed = int(paper[file, k])
+        ours = f"{again.networks:,}"
+        if again.fewest < again.networks:  # ties, of which some are left out
+            ours = f"{again.fewest:,} to {again.most:,}, whichever of those that tie are taken"
+        verdict = "it can be" if again.fewest <= printed <= again.most else "it cannot be"
+        if printed == again.networks:
+            verdict = "the same"
+        lines.append(f"{file} ({k:,}): {ours}; the paper: {printed:,}, {verdict}")
+    return "".join(f"\n    - {line}" for line in lines) or " nothing yet"
+
+
+def check_recount(row: Row, again: Recount) -> str:
+    """Say how a second count compares with a row; raise if one of them must be wrong."""
+    if row["complete"] != "yes":
+        return "where the search was stopped"
+    if int(row["networks"]) != again.networks:
+        raise AssertionError(f"another count finds {again.networks} networks: {row}")
+    return "the same as above"
 
 
 def patterns(results: Results) -> str:

@@ -18,6 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from crediblenet.score_table import TOLERANCE
 from ..rows import RESULTS, read_rows, write_rows
 from .published import data_path
 
-__all__ = ["count_in_best_classes", "count_networks", "list_networks", "read_counts"]
+__all__ = ["Recount", "count_in_best_classes", "count_networks", "list_networks", "read_counts"]
 
 Candidates = list[list[tuple[int, int]]]
 #: The parents of each variable, as bits.
@@ -157,8 +158,20 @@ def count_networks(table: cn.ScoreTable, bayes_factor: float) -> int:
     return len(list_networks(candidates, cost_of(math.log(bayes_factor))))
 
 
-def count_in_best_classes(table: cn.ScoreTable, k: int) -> int:
-    """Return how many networks are in the k best classes, and in those that tie with the last."""
+class Recount(NamedTuple):
+    """How many networks there are; of the k best classes with all that tie with the last.
+
+    Of classes that tie, some may be left out, so that there are k: then there are at least
+    `fewest` and at most `most` networks.
+    """
+
+    networks: int
+    fewest: int
+    most: int
+
+
+def count_in_best_classes(table: cn.ScoreTable, k: int) -> Recount:
+    """Count the networks in the k best classes."""
     candidates, cost_of = read_candidates(table)
     for farther in itertools.count():
         networks = list_networks(candidates, cost_of(FIRST_EPSILON + farther * FARTHER))
@@ -169,9 +182,26 @@ def count_in_best_classes(table: cn.ScoreTable, k: int) -> int:
             members[its_class] += 1
             cost_of_class[its_class] = min(cost, cost_of_class.get(its_class, cost))
         if len(members) > k:
-            last = sorted(cost_of_class.values())[k - 1] + cost_of(0.0)
-            return sum(members[one] for one, cost in cost_of_class.items() if cost <= last)
+            return split_ties([(cost_of_class[one], size) for one, size in members.items()], k)
     raise AssertionError("unreachable")
+
+
+def split_ties(classes: list[tuple[int, int]], k: int) -> Recount:
+    """Count the networks in the k best of some classes, given by cost and size.
+
+    Examples
+    --------
+    Of three that tie, one is among the best two:
+
+    >>> split_ties([(5, 2), (7, 4), (7, 8), (7, 8), (9, 1)], k=2)
+    Recount(networks=22, fewest=6, most=10)
+    """
+    last = sorted(cost for cost, _ in classes)[k - 1]
+    better = [size for cost, size in classes if cost < last]
+    tied = sorted(size for cost, size in classes if cost == last)
+    wanted = k - len(better)
+    before = sum(better)
+    return Recount(before + sum(tied), before + sum(tied[:wanted]), before + sum(tied[-wanted:]))
 
 
 def skeleton_and_v_structures(network: Network) -> tuple[frozenset[object], frozenset[object]]:
@@ -207,10 +237,12 @@ def bits(mask: int) -> Iterator[int]:
         mask &= mask - 1
 
 
-def read_counts(path: Path = FILE) -> dict[tuple[str, int | None], int]:
+def read_counts(path: Path = FILE) -> dict[tuple[str, int | None], Recount]:
     """Return what was counted again, by data set and k; no k is a Bayes factor of 20."""
     return {
-        (row["file"], int(row["k"]) if row["k"] else None): int(row["networks"])
+        (row["file"], int(row["k"]) if row["k"] else None): Recount(
+            int(row["networks"]), int(row["fewest"]), int(row["most"])
+        )
         for row in read_rows(path)
     }
 
@@ -220,17 +252,20 @@ def main() -> None:
     counts = read_counts()
     wanted: defaultdict[str, list[int | None]] = defaultdict(list)
     for argument in sys.argv[1:]:
-        file, _, k = argument.partition(":")
-        wanted[file].append(int(k) if k else None)
+        file, _, number = argument.partition(":")
+        wanted[file].append(int(number) if number else None)
     for file, ks in wanted.items():
         table = cn.score(data_path(file), header=False, score="bdeu", bayes_factor=20, rules=())
         for k in ks:
-            found = count_networks(table, 20) if k is None else count_in_best_classes(table, k)
-            counts[file, k] = found
-            print(f"{file}, {k or 'Bayes factor 20'}: {found:,} networks", flush=True)
+            if k is None:
+                networks = count_networks(table, 20)
+                counts[file, k] = Recount(networks, networks, networks)
+            else:
+                counts[file, k] = count_in_best_classes(table, k)
+            print(file, k or "Bayes factor 20", counts[file, k], flush=True)
             in_order = sorted(counts.items(), key=lambda item: (item[0][0], item[0][1] or 0))
-            rows = [{"file": f, "k": n, "networks": count} for (f, n), count in in_order]
-            write_rows(FILE, iter(rows))
+            rows = [{"file": f, "k": n, **found._asdict()} for (f, n), found in in_order]
+            write_rows(FILE, rows)
 
 
 if __name__ == "__main__":

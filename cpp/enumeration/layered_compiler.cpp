@@ -6,6 +6,7 @@
 #include "enumeration/search_share.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -28,11 +29,15 @@ struct Run {
         constexpr std::uint64_t seldom = 1 << 12;
         const auto before = steps;
         steps += more;
-        if (steps > step_limit) statistics.limited = true;
+        if (steps > step_limit) give_up();
         if (before / seldom != steps / seldom && control.poll()) statistics.complete = false;
         return ended();
     }
-    [[nodiscard]] bool ended() const { return statistics.limited || !statistics.complete; }
+    [[nodiscard]] bool ended() const { return !statistics.complete; }
+    void give_up() {
+        statistics.limited = true;
+        statistics.complete = false;
+    }
 };
 
 class LayeredBlock {
@@ -89,13 +94,14 @@ class LayeredBlock {
             return it->second;
         }
         ++run_.statistics.nodes;
+        ++run_.control.visited;
         State state{done, limit_ - costs_.forward[done], missing(done, last), {}, infeasible};
         Cost each = 0;
         for (const auto& variable : state.missing) each += variable.least();
         extend(state, 0, 0, 0, each, place);
         std::optional<Found> found;
         if (state.found.empty())
-            ++run_.statistics.dead_ends;
+            run_.statistics.dead_ends += !run_.ended();
         else
             found = Found{run_.circuit.choice(std::move(state.found)), state.least};
         if (!run_.ended()) remember(key, found);
@@ -168,18 +174,14 @@ class LayeredBlock {
         state.least = std::min(state.least, spent + rest->least);
     }
 
-    // Ends the search, with what it has, when it would need too much memory.
+    // Gives up when that would need too much memory: the other compiler needs less.
     void remember(std::uint64_t key, const std::optional<Found>& found) {
         constexpr std::size_t entry = sizeof(std::pair<std::uint64_t, std::optional<Found>>) + 32;
         known_.emplace(key, found);
         const auto bytes = run_.circuit.memory() + entry * known_.size();
         if (bytes <= announced_) return;
         const auto more = std::max<std::size_t>(bytes - announced_, 1 << 20);
-        if (!run_.control.fits(more)) {
-            run_.control.stop(StopReason::memory);
-            run_.statistics.complete = false;
-            return;
-        }
+        if (!run_.control.fits(more)) return run_.give_up();
         held_.add(more);
         announced_ += more;
     }
@@ -225,6 +227,8 @@ std::optional<CircuitNode> compile_blocks(const Problem<W>& problem, Cost max_co
     }
     std::vector<SubsetCosts> costs;
     for (const auto& members : blocks) {
+        if (members.size() > max_subset_block)
+            throw std::invalid_argument("a block is too large for subsets");
         if (members.size() > 1) tables.add(subset_program_bytes(members.size()));
         costs.push_back(subset_costs(problem, members, run.control));
         const auto optimum = costs.back().forward.back();
@@ -250,7 +254,13 @@ std::optional<CircuitNode> compile_layers(const Problem<W>& problem, Cost max_co
                                           std::uint64_t step_limit, double share, Circuit& circuit,
                                           Control& control, CompilerStatistics& statistics) {
     Run run{step_limit, circuit, control, statistics, {share, control}};
-    const auto node = compile_blocks(problem, max_cost, run);
+    std::optional<CircuitNode> node;
+    try {
+        node = compile_blocks(problem, max_cost, run);
+    } catch (const Stopped& stopped) {
+        if (stopped.reason != StopReason::memory) throw;
+        run.give_up(); // the other compiler needs no tables
+    }
     if (statistics.complete) run.share.tell(run.share.root());
     if (statistics.limited) run.share.withdraw();
     return node;

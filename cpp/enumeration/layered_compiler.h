@@ -19,9 +19,9 @@
 namespace crediblenet {
 
 // Like `compile`, with the same result; gives up after so many steps, each of them a layer
-// that was begun or a candidate that was looked at. The `share` is that of the options of
-// `compile`. The blocks of the problem must be small
-// enough for the subset program, and their tables must fit: throws Stopped otherwise.
+// that was begun or a candidate that was looked at, and when its tables do not fit into
+// memory. The `share` is that of the options of `compile`. Throws std::invalid_argument when
+// a block is too large for the subset program.
 template <std::size_t W>
 std::optional<CircuitNode> compile_layers(const Problem<W>& problem, Cost max_cost,
                                           std::uint64_t step_limit, double share, Circuit& circuit,

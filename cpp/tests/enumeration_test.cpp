@@ -186,9 +186,16 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     CHECK(seen == wanted.size()); // none is missing; the counts say that none is there twice
     CHECK(layered_set->count(optimum + slack, control).networks == BigUint(wanted.size()));
     CHECK(!compile_layers(problem, optimum - 1, 1 << 30, 0, layers, control, layered));
+    // Without memory for the tables it is given up, and the run goes on.
+    Control tight;
+    tight.set_memory_limit(1000);
+    CompilerStatistics poor;
+    compile_layers(problem, optimum + slack, 1 << 30, 0, layers, tight, poor);
+    CHECK((poor.limited || poor.complete) && !tight.stopped());
     CompilerStatistics given_up;
     compile_layers(problem, optimum + slack, 5, 0.25, layers, control, given_up);
-    CHECK(given_up.limited && std::abs(control.pending - 0.5) < 1e-12); // nothing more
+    CHECK(given_up.limited && !given_up.complete &&
+          std::abs(control.pending - 0.5) < 1e-12); // nothing more
 
     // A limit on nodes is kept, and what was found by then are networks.
     Circuit partial;

@@ -35,6 +35,10 @@ class ClassSet(Protocol):
     def statistics(self) -> dict[str, float]:
         """What finding the classes took."""
 
+    @property
+    def n_variables(self) -> int:
+        """The number of variables."""
+
     def log_weight(self, max_cost: int, best: int) -> float:
         """Return the log of the weight of all classes up to a cost; one that costs `best` has 1."""
 
@@ -63,17 +67,15 @@ def list_classes(
     LimitError
         When they have too many distinct costs to be put in order.
     """
-    costs: list[NDArray[np.int64]] = []
-    rows: list[NDArray[np.int32]] = []
-    end = min(start + max(1, count), classes.count(max_cost))
+    found = [(np.empty(0, np.int64), np.empty((0, classes.n_variables), np.int32))]
+    end = min(start + count, classes.count(max_cost))
     while start < end:
-        some_costs, some_rows = next(classes.blocks(max_cost, end - start, start))
-        costs.append(some_costs)
-        rows.append(some_rows)
-        start += len(some_costs)
-    if len(costs) > 1:
-        costs, rows = [np.concatenate(costs)], [np.concatenate(rows)]
-    return costs[0][:count], rows[0][:count]
+        found.append(next(classes.blocks(max_cost, end - start, start)))
+        start += len(found[-1][0])
+    if len(found) <= 2:
+        return found[-1]
+    costs, rows = zip(*found, strict=True)
+    return np.concatenate(costs), np.concatenate(rows)
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ class ProductOfClasses:
         # By cost, so that the nodes above have few distinct costs in common.
         self._orders = [np.argsort(block.costs, kind="stable") for block in blocks]
         self._offsets = np.cumsum([0, *(len(block.costs) for block in blocks)]).astype(np.int64)
-        self._n_variables = sum(len(block.members) for block in blocks)
+        self.n_variables = sum(len(block.members) for block in blocks)
         costs = np.concatenate(
             [block.costs[order] for block, order in zip(blocks, self._orders, strict=True)]
         )
@@ -187,7 +189,7 @@ class ProductOfClasses:
 
     def _networks(self, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
         """Put together the candidate rows of local classes, given by number."""
-        networks = np.empty((len(chosen), self._n_variables), dtype=np.int32)
+        networks = np.empty((len(chosen), self.n_variables), dtype=np.int32)
         for k, (block, order) in enumerate(zip(self._blocks, self._orders, strict=True)):
             local = order[chosen[:, k] - self._offsets[k]]
             networks[:, block.members] = block.rows[block.codes[local]]
@@ -259,6 +261,7 @@ class ListedClasses:
 
     def __init__(self, costs: NDArray[np.int64], rows: NDArray[np.int32], unit: float) -> None:
         self.costs, self.rows, self.unit = costs, rows, unit
+        self.n_variables = rows.shape[1]
         self.statistics: dict[str, float] = {}
 
     def first(self, count: int) -> ListedClasses:

@@ -321,7 +321,7 @@ class Members:
         """Yield the classes of a set up to a cost, in growing blocks by increasing cost."""
         start, end, size = 0, classes.count(max_cost), FIRST_BLOCK
         while start < end:
-            block = self._whole(*list_classes(classes, max_cost, size, start))
+            block = self._whole(*next(classes.blocks(max_cost, min(size, end - start), start)))
             yield block
             start += len(block)
             size = min(2 * size, LAST_BLOCK)

@@ -153,12 +153,13 @@ def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
 
 def _classes(result: CredibleSet, count: int | None) -> pa.Table:
     """Return all classes; the best ones, or none at all, when there are too many."""
+    wanted = FIRST_CLASSES
     if count is not None:
         # Under a limit, writing them may take longer than counting them.
         most = max(FIRST_CLASSES, result._members.most_listed)
-        return result.class_table(min(most, n_stored_classes(count)))
+        wanted = min(most, n_stored_classes(count))
     try:
-        return result.class_table(FIRST_CLASSES)
+        return result.class_table(wanted)
     except LimitError:
         return result.class_table(0)
 

@@ -14,7 +14,7 @@ from ..exceptions import STOPS, LimitError
 from ..memory import MemoryBudget
 from .space import SearchSpace
 
-__all__ = ["Count", "count_networks", "soon_counted"]
+__all__ = ["Count", "count_best", "count_networks", "soon_counted"]
 
 #: Seconds that a stopped run may take to count what it has found, and one that a user
 #: stopped, who wants it to end at once.
@@ -23,6 +23,7 @@ GRACE, HURRIED_GRACE = 0.3, 0.03
 PASSES = 4
 #: Seconds that one attempt to count the networks of a part may take, for the progress only.
 ANNOUNCE = 0.05
+BEST_ONLY = "the search was stopped while it counted: only the best networks are kept"
 
 
 @dataclass(frozen=True)
@@ -43,23 +44,40 @@ class Count:
     stopped_by: str | None = None
     notes: tuple[str, ...] = ()
 
+    @property
+    def networks(self) -> int:
+        """How many there are."""
+        return self.compiled.count(2**62, _core.Control())[0]
 
-def soon_counted(space: SearchSpace, circuit: _core.Circuit, root: int, most: int) -> int:
-    """Return how many networks of a node cost at most so much.
+
+def soon_counted(
+    space: SearchSpace, circuit: _core.Circuit, root: int, most: int
+) -> tuple[int, int]:
+    """Return how many networks of a node cost at most so much, and that cost.
 
     If that takes long, those within a half or a quarter of the distance stand for a lower
     bound, which is 0 if even these take long.
     """
     least = circuit.least_cost(root, space.costs)
+    within = most
     for divisor in (1, 2, 4):
         within = most if least > most else least + (most - least) // divisor
         soon = _core.Control(time_limit=ANNOUNCE)
         try:
             found = _counted(space, circuit, root, within, soon)
-            return min(found.count(within, soon)[0], 2**62)
+            return min(found.count(within, soon)[0], 2**62), within
         except LimitError:
             continue
-    return 0
+    return 0, within
+
+
+def count_best(
+    space: SearchSpace, circuit: _core.Circuit, roots: list[int], most: int, stopped_by: str
+) -> Count:
+    """Count what is known to be soon counted, in a search that was stopped."""
+    root = circuit.choice(np.array(roots, dtype=np.uint32))
+    compiled = _counted(space, circuit, root, most, _core.Control())
+    return Count(compiled, stopped_by, (BEST_ONLY,))
 
 
 def count_networks(
@@ -99,9 +117,8 @@ def count_networks(
         compiled = _counted(space, circuit, root, most, watched)
         whole, _ = compiled.count(most, watched)
     except STOPS:
-        note = "the search was stopped while it counted: only the best networks are kept"
         best = _some_best(space, circuit, root, least, pass_seconds, control, memory)
-        return Count(best, control.stopped_by or "memory", (note,))
+        return Count(best, control.stopped_by or "memory", (BEST_ONLY,))
     if limit is None or whole <= limit:
         return Count(compiled, None if complete else control.stopped_by)
     first_left_out = counted_set(space.table, compiled).cost_at_rank(limit)

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import _core
 from ..bounds import Part
 
-__all__ = ["Outcome"]
+__all__ = ["Outcome", "Spare"]
+
+
+class Spare(NamedTuple):
+    """Networks that an attempt at the whole search space had found when it was given up.
+
+    They are not what was found in parts of it later, but some of these may be among them:
+    a stopped search has either.
+    """
+
+    circuit: _core.Circuit
+    root: int
+    networks: int  # that cost at most `within`, which are soon counted
+    within: int
 
 
 @dataclass
@@ -28,6 +41,8 @@ class Outcome:
         The part once it is tightened, if it is the whole search space and not yet exact.
     circuit, root
         The networks that were found: a node of a circuit.
+    spare
+        What was given up, if it was an attempt at the whole search space.
     told
         The part's share, if the control that is watched here has heard of it already.
     seconds, counted
@@ -40,6 +55,7 @@ class Outcome:
     whole: Part | None = None
     circuit: _core.Circuit | None = None
     root: int | None = None
+    spare: Spare | None = None
     told: float = 0.0
     seconds: dict[str, float] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
@@ -55,7 +71,8 @@ class Outcome:
         Their order is kept, so that the receiver's circuit becomes the same as without
         sending.
         """
-        state = {**self.__dict__, "circuit": None, "told": 0.0}  # another control was told
+        # Another control was told, and a spare is not worth sending.
+        state = {**self.__dict__, "circuit": None, "spare": None, "told": 0.0}
         if self.circuit is not None and self.root is not None:
             needed = _core.Circuit()
             state["root"] = needed.absorb(self.circuit, self.root)

@@ -17,7 +17,7 @@ from .. import _core
 from ..bounds import Bounder, Part, guide
 from ..exceptions import STOPS
 from .counting import soon_counted
-from .outcome import Outcome
+from .outcome import Outcome, Spare
 from .space import SearchSpace
 
 __all__ = ["work_on"]
@@ -42,7 +42,7 @@ ASCENDING = True
 #: Whether half cuts are tried before a part is split: off only to measure what they are worth.
 CUTTING = True
 #: Steps that compiling layer by layer may take, where the subset program bounds a part in a
-#: moment and a first attempt was given up; thirty million or so take a second. Whether it is
+#: moment and a first attempt was given up; twenty to forty million take a second. Whether it is
 #: tried at all: off only to measure what it is worth.
 LAYERED_STEPS = 200_000_000
 LAYERED = True
@@ -139,7 +139,7 @@ class _PartWork:
             if limited and tight.exact and LAYERED and self._suits_layers(tight):
                 limited = self._timed("enumeration", self._compile_layers, tight)
             if limited and tight.exact:
-                # Only this attempt is worth telling how far it is.
+                # Only this attempt and the layers are worth telling how far they are.
                 states, share = self._thorough(tight), tight.share
                 limited = self._timed("enumeration", self._compile, tight, states, share)
             if not limited:
@@ -224,10 +224,21 @@ class _PartWork:
         circuit, root, limited = self._compiled(part, most, states, share)
         if not limited:
             self.outcome.circuit, self.outcome.root, self.outcome.told = circuit, root, share
-        elif part.exact and part.share == 1.0 and root is not None:
-            # The whole search is one part: until it is done, the progress has only these.
-            self.control.discover(soon_counted(self.space, circuit, root, most))
+        else:
+            self._spare(part, circuit, root, most)
         return limited
+
+    def _spare(self, part: Part, circuit: _core.Circuit, root: int | None, most: int) -> None:
+        """Keep what a given-up attempt at the whole search space had found."""
+        if part.share < 1.0 or root is None:
+            return
+        found, within = soon_counted(self.space, circuit, root, most)
+        if part.exact:
+            # The whole search is one part: until it is done, the progress has only these.
+            self.control.discover(max(0, found - self.control.found))
+        known = self.outcome.spare
+        if found > (0 if known is None else known.networks):
+            self.outcome.spare = Spare(circuit, root, found, within)
 
     def _suits_layers(self, part: Part) -> bool:
         """Tell whether a part may be compiled layer by layer; halves of one that failed fail."""
@@ -246,6 +257,8 @@ class _PartWork:
         if not numbers["limited"]:
             self.outcome.circuit, self.outcome.root, self.outcome.told = circuit, root, part.share
             self.bounder.statistics["layered_parts"] += 1
+        else:
+            self._spare(part, circuit, root, most)
         return bool(numbers["limited"])
 
     def _compiled(

@@ -19,9 +19,9 @@ from ..memory import MemoryBudget
 from ..progress import ProgressCallback, run_watched
 from ..representatives import FoundClasses
 from ..stage_memory import StageMemory, bounds_memory, search_memory
-from .counting import Count, count_networks, soon_counted
+from .counting import Count, count_best, count_networks, soon_counted
 from .crew import Crew, Pending
-from .outcome import Outcome
+from .outcome import Outcome, Spare
 from .result import SearchResult
 from .space import SearchSpace
 from .state_shape import state_shape
@@ -111,6 +111,7 @@ class PartsSearch:
         self.whole: Part | None = None  # the whole search space, once it is tightened
         self.patience = 0  # rounds of the relaxation before it is tried once more
         self.foreseen: dict[str, Any] = {}  # memory, by stage
+        self.spare: Spare | None = None  # for a search that is stopped
         self.nodes_left: int | None = None  # that a stopped search may take over
 
     def run(self, limit: int | None) -> SearchResult:
@@ -274,6 +275,8 @@ class PartsSearch:
         self.open_parts.extend(outcome.rest)
         if outcome.learnt is not None:
             self.bounder.learn_from(outcome.learnt)
+        if outcome.spare is not None:
+            self.spare = outcome.spare
         if outcome.whole is not None:
             self.whole = outcome.whole
             self.patience = self._rounds() + RESTART_ROUNDS
@@ -293,7 +296,7 @@ class PartsSearch:
         long = self.seconds["enumeration"] > LONG_SEARCH
         if self.progress is not None and (self._left or long) and not self.control.poll():
             most = self.bounder.upper + self.space.slack
-            self.announced += soon_counted(self.space, circuit, root, most)
+            self.announced += soon_counted(self.space, circuit, root, most)[0]
             # Some of these may have been told of before their part was done.
             self.control.discover(max(0, self.announced - self.control.found))
 
@@ -332,7 +335,7 @@ class PartsSearch:
     def _count(self, complete: bool, limit: int | None) -> Count:
         if not complete and self._best_is_missing():
             self.roots.append(self.circuit.network(self.bounder.rows))
-        return count_networks(
+        count = count_networks(
             self.space,
             self.circuit,
             self.roots,
@@ -341,3 +344,19 @@ class PartsSearch:
             control=self.control,
             memory=self.memory,
         )
+        if complete or limit is not None or self.spare is None:
+            return count
+        if self.spare.networks <= count.networks:
+            return count
+        spare = self._spare_count(self.spare)
+        # Not all that were within the limit then are within that of a better network.
+        return spare if spare.networks > count.networks else count
+
+    def _spare_count(self, spare: Spare) -> Count:
+        """Count what an attempt at the whole search space had found, instead of its parts."""
+        self.circuit, self.roots = spare.circuit, [spare.root]
+        if self._best_is_missing():
+            self.roots.append(self.circuit.network(self.bounder.rows))
+        within = min(spare.within, self.bounder.upper + self.space.slack)
+        reason = self.control.stopped_by or "memory"
+        return count_best(self.space, self.circuit, self.roots, within, reason)
