@@ -12,6 +12,7 @@ import polars
 import pytest
 from numpy.typing import NDArray
 
+import crediblenet as cn
 from crediblenet import reference
 from crediblenet.credible_set import CredibleSet
 from crediblenet.exceptions import LimitError, ParameterError
@@ -400,3 +401,16 @@ def test_impossible_efforts(option: dict[str, int]) -> None:
     _, found, _ = next(random_results(range(10, 11)))
     with pytest.raises(ParameterError, match=next(iter(option))):
         found.path_probabilities(**option)
+
+
+def test_an_edge_of_every_network_has_probability_one() -> None:
+    """Exactly, however the weights of the parent sets are rounded."""
+    certain = 0
+    for seed in range(20):
+        result = cn.find(cn.example("asia", 1_000, seed).data, bayes_factor=150.0, threads=1)
+        common = set.intersection(*(set(network.edges) for network in result.networks()))
+        matrix = result.edge_probabilities().matrix
+        for source, target in common:
+            assert matrix[result.names.index(source), result.names.index(target)] == 1.0, seed
+        certain += len(common)
+    assert certain > 40

@@ -75,14 +75,19 @@ def directed_edges(posterior: Posterior, effort: Effort) -> Mean:
 def candidates_to_edges(
     table: ScoreTable, probabilities: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Add up the probabilities of the parent sets that hold an edge."""
+    """Add up the probabilities of the parent sets that hold an edge.
+
+    As a share of all, added up in the same order: an edge of every network has exactly 1.
+    """
     n = table.n_variables
     edges = np.zeros((n, n))
     for child in range(n):
         rows = np.arange(table.offsets[child], table.offsets[child + 1])
         rows = rows[probabilities[rows] > 0]
         members = unpack(table.parents[rows], n)
-        edges[:, child] = np.einsum("c,cp->p", probabilities[rows], members)
+        with_all = np.column_stack([members, np.ones(len(rows), dtype=members.dtype)])
+        sums = np.einsum("c,cp->p", probabilities[rows], with_all)
+        edges[:, child] = sums[:n] / sums[n]
     return np.minimum(edges, 1.0)
 
 

@@ -14,7 +14,7 @@ from .. import _core
 from ..bounds import Bounder, Part
 from ..checkpoints import SearchCheckpoint
 from ..counted_set import counted_set
-from ..exceptions import STOPS
+from ..exceptions import STOPS, RunDirectoryError
 from ..memory import MemoryBudget
 from ..progress import ProgressCallback, run_watched
 from ..representatives import FoundClasses
@@ -333,6 +333,11 @@ class PartsSearch:
         return self.circuit.least_cost(found, self.space.costs) > known
 
     def _count(self, complete: bool, limit: int | None) -> Count:
+        if complete and not self.roots:
+            # There is a best network, so somebody else wrote what this search went on from.
+            raise RunDirectoryError(
+                "the checkpoint cannot be used: no network is as good as it says that one is"
+            )
         if not complete and self._best_is_missing():
             self.roots.append(self.circuit.network(self.bounder.rows))
         count = count_networks(
