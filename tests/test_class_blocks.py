@@ -143,7 +143,7 @@ def test_classes_that_cannot_all_be_put_in_order(
     monkeypatch.setattr("crediblenet.folded_set.MOST_LEVELS", 300)
     result = cn.find(unequal_pairs(12), epsilon=30.0, threads=1)
     assert result.n_classes == 2**12
-    costs = []
+    costs: list[float] = []
     with pytest.raises(LimitError, match="too many distinct costs to put the classes in order"):
         costs.extend(one.cost for one in result.classes())
     assert len(costs) > 64

@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 
+import highspy
 import numpy as np
 import pytest
 
@@ -115,6 +116,26 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
     assert (counted["subset_searches"] > 0) == (way in ("search", "restart"))
     assert (counted["splits"] > 0) == (way in ("splits", "restart", "cuts"))
     assert (counted["cut_programs"] > 0) == (way == "cuts")
+
+
+def test_linear_programs_that_go_round_in_circles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is given up after a step and solved from nothing: the same networks."""
+    monkeypatch.setattr("crediblenet.bounds.method.SUBSET_SECONDS", 1e6)
+    monkeypatch.setattr("crediblenet.bounds.bounder.SMALL_BLOCK", 0)
+    monkeypatch.setattr("crediblenet.bounds.relaxation.FEW_STEPS", 1)
+    monkeypatch.setattr("crediblenet.bounds.relaxation.STEPS_PER_LINE", 0)
+    monkeypatch.setattr("crediblenet.bounds.relaxation.FROM_NOTHING", 10**6)
+    from_nothing = 0
+    clear = highspy.Highs.clearSolver
+
+    def counted(model: highspy.Highs) -> object:
+        nonlocal from_nothing
+        from_nothing += 1
+        return clear(model)
+
+    monkeypatch.setattr(highspy.Highs, "clearSolver", counted)
+    assert counted_in_equal_searches(100)["linear_programs"] > 100
+    assert from_nothing > 50
 
 
 @pytest.mark.parametrize("probed", [True, False])
