@@ -42,7 +42,15 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     monkeypatch.setattr("crediblenet.enumeration.part_work.ATTEMPT", 0)
     monkeypatch.setattr("crediblenet.enumeration.part_work.LAYERED", False)  # it is too fast
     heard: list[cn.Progress] = []
+    told: list[tuple[float, int]] = []
     control = _core.Control()
+
+    def telling(*arguments: Any) -> tuple[int, int]:
+        number, within = soon_counted(*arguments)
+        told.append((control.fraction, number))
+        return number, within
+
+    monkeypatch.setattr("crediblenet.enumeration.part_work.soon_counted", telling)
     space = SearchSpace.within(table, math.log(BAYES_FACTOR))
     found = PartsSearch(space, ThreadCrew(space, control, 1), control, heard.append).run(None)
     assert found.statistics["splits"] == 0
@@ -52,8 +60,8 @@ def test_the_share_of_a_single_part(table: cn.ScoreTable, monkeypatch: pytest.Mo
     assert 0 <= shares[0] <= shares[-1] <= 1
     assert len({share for share in shares if 0 < share < 1}) >= 3
     assert control.fraction == 1.0
-    # Networks are heard of long before the only part is done.
-    assert any(report.found > 0 for report in heard if (report.fraction or 0) < 0.5)
+    # Networks are told of long before the only part is done.
+    assert any(number > 0 for fraction, number in told if fraction < 0.5)
     # While the networks are counted, it says at least how many there are.
     total = sum(found.network_set.levels()[1])
     assert 0 < max(report.found for report in heard) <= total
