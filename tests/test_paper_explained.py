@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.paper import explain, published, table2
+from benchmarks.paper import explain, published, table2, wrong_rules
 from benchmarks.paper.jobs import Job
 from benchmarks.paper.results import Results
 from benchmarks.rows import write_rows
@@ -51,6 +51,20 @@ def test_numbers_that_cannot_be(workplace: Path) -> None:
     assert explain.impossible() == [
         "cancer, 60 networks in the 10 best classes and 149 in the 100 best"
     ]
+
+
+def test_a_right_rule_loses_nothing(workplace: Path) -> None:
+    """What it leaves is compared with the count of Table 2."""
+    results = Results(workplace / "table2.csv")
+    results.append(Job("wine", "bdeu", "bayes_factor", 20), {"networks": 9, "complete": "yes"})
+    row = {"file": "wine", "slip": "R6 as it should be", "patterns": 2, "complete": "yes"}
+    for networks in (9, 8):
+        write_rows(workplace / "wrong_rules.csv", [row | {"networks": networks, "failed": ""}])
+        if networks == 9:
+            assert "| wine | 9 (2) |" in wrong_rules.render(workplace, results)
+        else:
+            with pytest.raises(AssertionError, match="'networks': '8'"):
+                wrong_rules.render(workplace, results)
 
 
 def test_rows_that_differ_are_found(workplace: Path) -> None:
