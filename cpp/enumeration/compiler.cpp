@@ -6,6 +6,7 @@
 #include "number_index.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace crediblenet {
 
@@ -76,6 +77,9 @@ template <std::size_t W> class Compiler {
     }
 
   private:
+    // So many variables make an ascent from nothing worth its time besides another.
+    static constexpr std::size_t few_variables = 64;
+
     struct Cached {
         Fingerprint print;
         std::optional<CircuitNode> node;
@@ -87,27 +91,53 @@ template <std::size_t W> class Compiler {
         if (!filter(state, budget)) return std::nullopt;
         auto parts = split(std::move(state));
         if (parts.size() == 1) return filtered_component(parts[0], budget, place);
-        // Each part may spend what the bounds of the others leave. Small parts
-        // first: a dead one saves the work on the others.
+        // Small parts first: a dead one saves the work on the others.
         std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
             return a.variables.size() < b.variables.size();
         });
-        std::vector<Cost> bounds;
-        Cost total = 0;
-        for (const auto& part : parts) {
-            bounds.push_back(ascent_.run(part.variables).bound);
-            if (bounds.back() > budget) return dead_end();
-            total += bounds.back();
-        }
-        if (total > budget) return dead_end();
+        const auto bounds = filter_together(parts, budget);
+        if (bounds.empty()) return std::nullopt;
+        const Cost room = budget - std::accumulate(bounds.begin(), bounds.end(), Cost{0});
         std::vector<CircuitNode> factors;
         for (std::size_t p = 0; p < parts.size(); ++p) {
             const auto node =
-                component(parts[p], budget - (total - bounds[p]), place.branch(p, parts.size()));
+                filtered_component(parts[p], room + bounds[p], place.branch(p, parts.size()));
             if (!node) return std::nullopt;
             factors.push_back(*node);
         }
         return circuit_.product(factors);
+    }
+
+    // Filters components, each of which may spend what the bounds of the others leave, until no
+    // option goes; returns their bounds, or nothing when together they exceed the budget. Filtered
+    // states from different contexts are often equal, and then found in the cache.
+    std::vector<Cost> filter_together(std::vector<State<W>>& parts, Cost budget) {
+        std::vector<Cost> bounds(parts.size());
+        std::vector<std::vector<Cost>> residuals(parts.size());
+        Cost room = budget;
+        const auto bound = [&](std::size_t p) {
+            const auto& result = least_cost(parts[p], room + bounds[p]);
+            room -= result.bound - bounds[p];
+            bounds[p] = result.bound;
+            residuals[p] = result.residual;
+            return room >= 0;
+        };
+        for (std::size_t p = 0; p < parts.size(); ++p)
+            if (!bound(p)) return dead_parts();
+        for (bool removed = true; removed;) {
+            removed = false;
+            for (std::size_t p = 0; p < parts.size(); ++p) {
+                if (!drop_above(room, residuals[p], parts[p])) continue;
+                removed = true;
+                if (!bound(p)) return dead_parts();
+            }
+        }
+        return bounds;
+    }
+
+    std::vector<Cost> dead_parts() {
+        dead_end();
+        return {};
     }
 
     std::optional<CircuitNode> dead_end() {
@@ -121,12 +151,6 @@ template <std::size_t W> class Compiler {
     }
 
     // One strongly connected component: from the cache, or by branching.
-    std::optional<CircuitNode> component(State<W>& state, Cost budget, const TreePlace& place) {
-        // Filtering first makes states from different contexts equal.
-        if (state.variables.size() > 1 && !filter(state, budget)) return std::nullopt;
-        return filtered_component(state, budget, place);
-    }
-
     std::optional<CircuitNode> filtered_component(State<W>& state, Cost budget,
                                                   const TreePlace& place) {
         if (state.variables.size() == 1) { // its options were merged into one
@@ -247,34 +271,49 @@ template <std::size_t W> class Compiler {
 
     // Removes options that no network within the budget uses, until none goes.
     bool filter(State<W>& state, Cost budget) {
-        for (bool removed = true; removed;) {
-            removed = false;
-            if (!apply(ascent_.run(state.variables), state, budget, removed)) return false;
-            // Neither bound is always the better one.
-            if (state.inequalities.empty()) continue;
-            if (!apply(ascent_.run(state.variables, state.inequalities), state, budget, removed))
+        for (;;) {
+            const auto& least = least_cost(state, budget);
+            if (least.bound > budget) {
+                dead_end();
                 return false;
+            }
+            if (!drop_above(budget - least.bound, least.residual, state)) return true;
         }
-        return true;
     }
 
-    bool apply(const AscentResult& result, State<W>& state, Cost budget, bool& removed) {
-        if (result.bound > budget) {
-            dead_end();
-            return false;
+    // What networks of the state cost at least, and how much more with each option. Neither
+    // ascent is always the better one; but beginning with nothing takes many steps where there
+    // are many variables, and then it hardly ever is.
+    const AscentResult& least_cost(const State<W>& state, Cost budget) {
+        const auto& variables = state.variables;
+        if (state.inequalities.empty()) return ascent_.run(variables);
+        const auto& guided = ascent_.run(variables, state.inequalities);
+        if (guided.bound > budget || variables.size() > few_variables) return guided;
+        better_ = guided;
+        const auto& plain = ascent_.run(variables);
+        const auto bound = std::max(better_.bound, plain.bound);
+        for (std::size_t o = 0; o < better_.residual.size(); ++o) {
+            auto& residual = better_.residual[o];
+            residual = std::max(better_.bound + residual, plain.bound + plain.residual[o]) - bound;
         }
-        const Cost room = budget - result.bound;
+        better_.bound = bound;
+        return better_;
+    }
+
+    // Removes options whose residual is larger than the room; whether there was one.
+    static bool drop_above(Cost room, const std::vector<Cost>& residuals, State<W>& state) {
+        bool removed = false;
         std::size_t at = 0;
         for (auto& variable : state.variables) {
             std::size_t kept = 0;
             for (std::size_t o = 0; o < variable.options.size(); ++o, ++at)
-                if (result.residual[at] <= room) variable.options[kept++] = variable.options[o];
+                if (residuals[at] <= room) variable.options[kept++] = variable.options[o];
             if (kept < variable.options.size()) {
                 variable.options.resize(kept);
                 removed = true;
             }
         }
-        return true;
+        return removed;
     }
 
     // Strongly connected components, with the options projected on each:
@@ -380,6 +419,7 @@ template <std::size_t W> class Compiler {
     Control& control_;
     CompilerStatistics& statistics_;
     DualAscent<W> ascent_;
+    AscentResult better_;      // of two
     std::size_t reserved_ = 0; // bytes announced to the control
     std::vector<Cached> cache_;
     NumberIndex index_; // of the cache, by fingerprint

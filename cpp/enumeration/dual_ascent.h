@@ -56,6 +56,7 @@ template <std::size_t W> class DualAscent {
 
     const AscentResult& run(const std::vector<OpenVariable<W>>& variables) {
         load(variables);
+        take_least();
         return ascend();
     }
 
@@ -64,17 +65,19 @@ template <std::size_t W> class DualAscent {
                             const std::vector<Multiplier<W>>& multipliers) {
         load(variables);
         charge(multipliers);
+        if (result_.bound < no_dag) take_least();
         return ascend();
     }
 
   private:
     const AscentResult& ascend() {
-        auto stuck = everyone_;
-        while (ascending_ && result_.bound < no_dag) {
+        if (!ascending_ || result_.bound >= no_dag) return result_;
+        auto stuck = unplaced(everyone_, everyone_);
+        while (!stuck.empty()) {
+            const auto freed = raise(shrink(closed_part(stuck)));
+            if (result_.bound >= no_dag) break;
             // What was placed stays so, because residuals only fall.
-            stuck = unplaced(stuck);
-            if (stuck.empty()) break;
-            raise(shrink(closed_part(stuck)));
+            stuck = unplaced(stuck, freed);
             // With hundreds of variables, one ascent can take tenths of a second; what it has
             // when it is stopped is a bound like any other.
             if (++steps_ % steps_per_poll == 0 && control_.poll()) break;
@@ -96,9 +99,9 @@ template <std::size_t W> class DualAscent {
             const auto& options = variables[v].options;
             everyone_.insert(variables[v].node);
             position_[variables[v].node] = v;
+            wanted_by_[variables[v].node] = {};
             begin_.push_back(result_.residual.size());
             for (const auto& option : options) result_.residual.push_back(option.cost);
-            take_least(v);
         }
     }
 
@@ -115,6 +118,9 @@ template <std::size_t W> class DualAscent {
             if (value != row.value) lower_counting(row, value - row.value);
             result_.bound += static_cast<Cost>(row.k) * value;
         }
+    }
+
+    void take_least() {
         for (std::size_t v = 0; v < begin_.size(); ++v) take_least(v);
     }
 
@@ -176,21 +182,25 @@ template <std::size_t W> class DualAscent {
     void set_free(std::size_t v, const NodeSet<W>& inside) {
         free_[v].push_back(inside);
         wanted_[v] |= inside;
+        const auto node = (*variables_)[v].node;
+        inside.for_each([&](std::size_t parent) { wanted_by_[parent].insert(node); });
     }
 
     // The members of `set` that cannot be placed for free when everything else
-    // is: the largest stuck subset of `set`, whatever the order of placing.
-    NodeSet<W> unplaced(NodeSet<W> set) const {
-        for (bool progress = true; progress && !set.empty();) {
-            progress = false;
-            set.for_each([&](std::size_t node) {
-                for (const auto& inside : free_[position_[node]])
-                    if (!inside.intersects(set)) {
-                        set.erase(node);
-                        progress = true;
-                        break;
-                    }
-            });
+    // is: the largest stuck subset of `set`, whatever the order of placing. Only
+    // members of `open` may be placeable at first; from then on those that want
+    // one that was placed.
+    NodeSet<W> unplaced(NodeSet<W> set, NodeSet<W> open) const {
+        open &= set;
+        while (!open.empty()) {
+            const auto node = open.lowest();
+            open.erase(node);
+            for (const auto& inside : free_[position_[node]])
+                if (!inside.intersects(set)) {
+                    set.erase(node);
+                    open |= wanted_by_[node] & set;
+                    break;
+                }
         }
         return set;
     }
@@ -222,13 +232,12 @@ template <std::size_t W> class DualAscent {
 
     NodeSet<W> needing(std::size_t start, const NodeSet<W>& part) const {
         auto found = NodeSet<W>::single(start);
-        for (bool progress = true; progress;) {
-            progress = false;
-            (part - found).for_each([&](std::size_t node) {
-                if (!wanted_[position_[node]].intersects(found)) return;
-                found.insert(node);
-                progress = true;
-            });
+        for (auto open = found; !open.empty();) {
+            const auto node = open.lowest();
+            open.erase(node);
+            const auto more = (wanted_by_[node] & part) - found;
+            found |= more;
+            open |= more;
         }
         return found;
     }
@@ -243,26 +252,31 @@ template <std::size_t W> class DualAscent {
             if (!stuck.contains(node)) return;
             auto fewer = stuck;
             fewer.erase(node);
-            fewer = unplaced(fewer);
+            fewer = unplaced(fewer, wanted_by_[node]);
             if (!fewer.empty()) stuck = fewer;
         });
         return stuck;
     }
 
-    void raise(const NodeSet<W>& stuck) {
+    // Raises the bound for a stuck set; returns who has a free option more.
+    NodeSet<W> raise(const NodeSet<W>& stuck) {
+        NodeSet<W> freed;
         Cost step = no_dag;
         for_leaving(stuck, [&](std::size_t, std::size_t at, const NodeSet<W>&) {
             step = std::min(step, result_.residual[at]);
         });
         if (step == no_dag) { // nobody in the set can come first
             result_.bound = no_dag;
-            return;
+            return freed;
         }
         result_.bound += step;
         for_leaving(stuck, [&](std::size_t v, std::size_t at, const NodeSet<W>& inside) {
             result_.residual[at] -= step;
-            if (result_.residual[at] == 0) set_free(v, inside);
+            if (result_.residual[at] != 0) return;
+            set_free(v, inside);
+            freed.insert((*variables_)[v].node);
         });
+        return freed;
     }
 
     // The options of members of the set that have no parent in it. None of
@@ -286,6 +300,8 @@ template <std::size_t W> class DualAscent {
     std::vector<std::size_t> begin_;
     std::vector<std::vector<NodeSet<W>>> free_; // inside parents of the options of residual zero
     std::vector<NodeSet<W>> wanted_;            // their union
+    // By node: whose free options have it as a parent.
+    std::vector<NodeSet<W>> wanted_by_ = std::vector<NodeSet<W>>(NodeSet<W>::capacity);
     NodeSet<W> everyone_;
     std::vector<Cost> turns_; // where the bound's slope in a multiplier changes
     AscentResult result_;

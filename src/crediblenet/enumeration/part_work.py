@@ -46,17 +46,19 @@ CUTTING = True
 #: tried at all: off only to measure what it is worth.
 LAYERED_STEPS = 200_000_000
 LAYERED = True
-#: How many states an exact part, or one whose relaxation leaves no arc open, may take before
+#: How many states an exact part, or one whose relaxation leaves no gap, may take before
 #: it is split. Few, where the subset program or a relaxation can filter the halves in a
 #: moment, which saves most dead ends; else many, since the halves do not share what the
 #: compiler remembers, and together take about twice as long. They are split nevertheless: so
 #: threads and workers share them, what is finished reaches the checkpoint, and the compiler's
 #: memory stays small. Each split around a part doubles the number, so that what is given up
-#: never takes much more than what is kept.
+#: never takes much more than what is kept; after a relaxation, whose halves are often hardly
+#: smaller, it makes it four times as large.
 FILTERED_ATTEMPT = 20_000
 RELAXED_ATTEMPT = 10_000
 EXACT_ATTEMPT = 200_000
 PROBED_ATTEMPT = 5_000
+MOST_DOUBLINGS = 40
 #: A part that failed goes to the subset program rather than being split if that takes at
 #: most so many seconds.
 SPLIT_SECONDS = 1.0
@@ -153,6 +155,8 @@ class _PartWork:
             if found is not tight:
                 tight = found
                 continue
+            if not self._loose(tight) and not self.many_dead_ends:
+                return self._compile_or_split(tight)
             if CUTTING and not strengthened and self._loose(tight):
                 strengthened = True
                 n_before = np.count_nonzero(tight.keep)
@@ -172,18 +176,24 @@ class _PartWork:
                 # Here probing helps more than the relaxations of halves.
                 tight = replace(tight, exact=True)
                 continue
-            states = RELAXED_ATTEMPT << tight.given_up
-            limited = self._timed("enumeration", self._compile, tight, states, tight.share)
-            return self._split_again(tight) if limited else self._rest_of_compiled(tight)
+            return self._compile_or_split(tight)
         return []
+
+    def _compile_or_split(self, part: Part) -> list[Part]:
+        """Compile a part whose relaxation has told all that it can, or split it."""
+        states = RELAXED_ATTEMPT << min(2 * part.given_up, MOST_DOUBLINGS)
+        if self._timed("enumeration", self._compile, part, states, part.share):
+            return self._split_again(part)
+        return self._rest_of_compiled(part)
 
     def _rest_of_compiled(self, part: Part) -> list[Part]:
         """Return what is left of a part that was not given up: nothing, unless it was stopped."""
         return [part] if self.control.poll() else []
 
     def _split_again(self, part: Part) -> list[Part]:
-        """Split a part that no relaxation tells where to; its halves may take more states."""
-        halves = self.bounder.split_evenly(part)
+        """Split a part that took too many states; its halves may take more of them."""
+        bounder = self.bounder
+        halves = self._timed("bounds", bounder.split, part) or bounder.split_evenly(part)
         return [replace(half, given_up=part.given_up + 1) for half in halves]
 
     def _filters_soon(self, part: Part) -> bool:
