@@ -733,6 +733,69 @@ void bind_half_cuts(nb::class_<cn::AnyProblem>& problem) {
             "For each row the sum of its coefficients times the values of the half cuts.");
 }
 
+nb::tuple violated_local_cuts(const cn::AnyProblem& problem, const Array<double, 1>& x,
+                              std::size_t variables, std::size_t limit, cn::Control& control) {
+    const Reading held(&problem);
+    auto list = without_lock(
+        [&] { return problem.violated_local_cuts(view(x), variables, limit, control); });
+    const auto cuts = list.distance.size(), weights = list.weights.size();
+    return nb::make_tuple(to_numpy(std::move(list.members), {cuts, problem.words()}),
+                          to_numpy(std::move(list.offsets)), to_numpy(std::move(list.variables)),
+                          to_numpy(std::move(list.parents), {weights, problem.words()}),
+                          to_numpy(std::move(list.weights)), to_numpy(std::move(list.distance)));
+}
+
+cn::LocalCutList local_cuts(const Words2& members, const Offsets& offsets, const Sizes& variables,
+                            const Words2& parents, const Sizes& weights) {
+    return {view(members), view(offsets), view(variables), view(parents), view(weights)};
+}
+
+void bind_local_cuts(nb::class_<cn::AnyProblem>& problem) {
+    problem
+        .def("violated_local_cuts", violated_local_cuts, "x"_a, "variables"_a, "limit"_a,
+             "control"_a,
+             "(members, offsets, variables, parents, weights, distance) of local cuts on so many "
+             "variables that x breaks.")
+        .def(
+            "local_cut_coefficients",
+            [](const cn::AnyProblem& p, const Sizes& rows, const Words2& members,
+               const Offsets& offsets, const Sizes& variables, const Words2& parents,
+               const Sizes& weights) {
+                const Reading held(&p);
+                auto coefficients = without_lock([&] {
+                    return p.local_cut_coefficients(
+                        view(rows), local_cuts(members, offsets, variables, parents, weights));
+                });
+                return to_numpy(std::move(coefficients), {rows.size(), offsets.size() - 1});
+            },
+            "rows"_a, "members"_a, "offsets"_a, "variables"_a, "parents"_a, "weights"_a,
+            "The coefficient of each row in each local cut.")
+        .def(
+            "local_cut_right_sides",
+            [](const cn::AnyProblem& p, const Words2& members, const Offsets& offsets,
+               const Sizes& variables, const Words2& parents, const Sizes& weights) {
+                return to_numpy(without_lock([&] {
+                    return p.local_cut_right_sides(
+                        local_cuts(members, offsets, variables, parents, weights));
+                }));
+            },
+            "members"_a, "offsets"_a, "variables"_a, "parents"_a, "weights"_a,
+            "The right side of each local cut.")
+        .def(
+            "local_cut_shares",
+            [](const cn::AnyProblem& p, const Words2& members, const Offsets& offsets,
+               const Sizes& variables, const Words2& parents, const Sizes& weights,
+               const Costs& values) {
+                const Reading held(&p);
+                return to_numpy(without_lock([&] {
+                    return p.local_cut_shares(
+                        local_cuts(members, offsets, variables, parents, weights), view(values));
+                }));
+            },
+            "members"_a, "offsets"_a, "variables"_a, "parents"_a, "weights"_a, "values"_a,
+            "For each row the sum of its coefficients times the values of the local cuts.");
+}
+
 void bind_bounds(nb::module_& m) {
     m.attr("max_subset_block") = cn::max_subset_block;
     m.def(
@@ -794,6 +857,7 @@ void bind_bounds(nb::module_& m) {
              "slack"_a, "max_work"_a, "control"_a,
              "(finished, work, optimum, rows) of a larger block, given multipliers.");
     bind_half_cuts(problem);
+    bind_local_cuts(problem);
 }
 
 // ---- Enumeration -----------------------------------------------------------

@@ -20,6 +20,7 @@ CONSTANTS = {
     "crediblenet.enumeration.part_work.FEWEST_STATES": 2,
     "crediblenet.enumeration.part_work.RELAXED_ATTEMPT": 2,
     "crediblenet.enumeration.part_work.EXACT_ATTEMPT": 4,
+    "crediblenet.enumeration.part_work.MOST_DOUBLINGS": 4,
     "crediblenet.cluster.reports.INTERVAL": 0.01,
 }
 

@@ -124,6 +124,13 @@ def good():
         known["members"], known["k"] = np.array([[3]], "uint64"), np.array([1], "uint32")
         known["values"], known["offsets"] = np.array([1]), np.array([0, 1])
         known["choices"] = np.array([[1]], "uint64")
+    if "local_cut" in name:
+        known["members"], known["offsets"] = np.array([[3]], "uint64"), np.array([0, 2])
+        known["variables"] = np.array([0, 1], "uint32")
+        known["parents"] = np.array([[0], [0]], "uint64")
+        known["weights"], known["values"] = np.array([1, 2], "uint32"), np.array([1])
+    if name == "Problem.violated_local_cuts":
+        known["variables"] = 2
     if name == "score_discrete":
         known["weights"] = weights
     if name == "score_continuous":

@@ -113,7 +113,14 @@ PARTS = (
         "crediblenet.enumeration.part_work",
         "CUTTING",
         False,
-        "a part that clusters do not bound well is split at once",
+        "a part that clusters do not bound well is split at once, without local cuts, too",
+    ),
+    Part(
+        "local cuts",
+        "crediblenet.bounds.relaxation",
+        "LOCAL_VARIABLES",
+        0,
+        "half cuts are the only cuts",
     ),
     Part(
         "dual ascent",

@@ -3,6 +3,7 @@
 #include "bounds/clusters.h"
 #include "bounds/components.h"
 #include "bounds/half_cuts.h"
+#include "bounds/local_cuts.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -121,38 +122,50 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
 
     std::vector<std::uint32_t> half_cut_coefficients(std::span<const std::uint32_t> rows,
                                                      const HalfCutList& cuts) const override {
-        for (auto row : rows)
-            if (row >= total_rows_) throw std::invalid_argument("an unknown row");
-        const auto list = read(cuts);
-        std::vector<std::uint32_t> coefficients(rows.size() * list.size());
-        for (std::size_t c = 0; c < list.size(); ++c)
-            for (std::size_t r = 0; r < rows.size(); ++r)
-                coefficients[r * list.size() + c] = static_cast<std::uint32_t>(
-                    list[c].coefficient(variable_[rows[r]], parents_[rows[r]]));
-        return coefficients;
+        return coefficients(rows, read(cuts));
     }
 
     std::vector<Cost> half_cut_right_sides(const HalfCutList& cuts) const override {
-        std::vector<Cost> right_sides;
-        for (const auto& cut : read(cuts)) right_sides.push_back(cut.right_side());
-        return right_sides;
+        return right_sides(read(cuts));
     }
 
     std::vector<Cost> half_cut_shares(const HalfCutList& cuts,
                                       std::span<const Cost> values) const override {
-        const auto list = read(cuts);
-        if (values.size() != list.size())
-            throw std::invalid_argument("one value per cut is needed");
-        for (std::size_t c = 0; c < list.size(); ++c)
-            check_multiplier(values[c], static_cast<Cost>(list[c].clusters.size() + 1));
-        std::vector<Cost> shares(total_rows_);
-        for (std::size_t i = 0; i < n_variables(); ++i)
-            for (std::size_t c = 0; c < list.size(); ++c)
-                if (list[c].touches(i))
-                    for (const auto& candidate : problem_.candidates[i])
-                        shares[candidate.row] +=
-                            values[c] * list[c].coefficient(i, candidate.parents);
-        return shares;
+        return shares(read(cuts), values);
+    }
+
+    FoundLocalCutList violated_local_cuts(std::span<const double> x, std::size_t variables,
+                                          std::size_t limit, Control& control) const override {
+        if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
+        if (variables > max_local_variables)
+            throw std::invalid_argument("a local cut has fewer variables");
+        FoundLocalCutList list{{}, {0}, {}, {}, {}, {}};
+        for (const auto& [cut, distance] :
+             crediblenet::violated_local_cuts(problem_, x, variables, limit, control)) {
+            append(list.members, cut.members);
+            for (const auto& weight : cut.weights) {
+                list.variables.push_back(weight.variable);
+                append(list.parents, weight.parents);
+                list.weights.push_back(weight.value);
+            }
+            list.offsets.push_back(static_cast<std::int64_t>(list.weights.size()));
+            list.distance.push_back(distance);
+        }
+        return list;
+    }
+
+    std::vector<std::uint32_t> local_cut_coefficients(std::span<const std::uint32_t> rows,
+                                                      const LocalCutList& cuts) const override {
+        return coefficients(rows, read(cuts));
+    }
+
+    std::vector<Cost> local_cut_right_sides(const LocalCutList& cuts) const override {
+        return right_sides(read(cuts));
+    }
+
+    std::vector<Cost> local_cut_shares(const LocalCutList& cuts,
+                                       std::span<const Cost> values) const override {
+        return shares(read(cuts), values);
     }
 
     SubsetProgramResult subset_program(std::span<const std::uint32_t> block, Cost slack,
@@ -190,6 +203,41 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
             set.insert(i);
         }
         return set;
+    }
+
+    template <class Cut>
+    std::vector<std::uint32_t> coefficients(std::span<const std::uint32_t> rows,
+                                            const std::vector<Cut>& cuts) const {
+        for (auto row : rows)
+            if (row >= total_rows_) throw std::invalid_argument("an unknown row");
+        std::vector<std::uint32_t> coefficients(rows.size() * cuts.size());
+        for (std::size_t c = 0; c < cuts.size(); ++c)
+            for (std::size_t r = 0; r < rows.size(); ++r)
+                coefficients[r * cuts.size() + c] = static_cast<std::uint32_t>(
+                    cuts[c].coefficient(variable_[rows[r]], parents_[rows[r]]));
+        return coefficients;
+    }
+
+    template <class Cut> static std::vector<Cost> right_sides(const std::vector<Cut>& cuts) {
+        std::vector<Cost> right_sides;
+        for (const auto& cut : cuts) right_sides.push_back(cut.right_side());
+        return right_sides;
+    }
+
+    template <class Cut>
+    std::vector<Cost> shares(const std::vector<Cut>& cuts, std::span<const Cost> values) const {
+        if (values.size() != cuts.size())
+            throw std::invalid_argument("one value per cut is needed");
+        for (std::size_t c = 0; c < cuts.size(); ++c)
+            check_multiplier(values[c], cuts[c].largest_coefficient());
+        std::vector<Cost> shares(total_rows_);
+        for (std::size_t i = 0; i < n_variables(); ++i)
+            for (std::size_t c = 0; c < cuts.size(); ++c)
+                if (cuts[c].touches(i))
+                    for (const auto& candidate : problem_.candidates[i])
+                        shares[candidate.row] +=
+                            values[c] * cuts[c].coefficient(i, candidate.parents);
+        return shares;
     }
 
     // `times` is the largest coefficient that the multiplier may meet.
@@ -233,6 +281,40 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
             cuts.push_back(
                 {{clusters.begin() + list.offsets[c], clusters.begin() + list.offsets[c + 1]},
                  read(list.choices.subspan(c * words_, words_))});
+        return cuts;
+    }
+
+    std::vector<LocalCut<W>> read(const LocalCutList& list) const {
+        const auto count = list.offsets.empty() ? 0 : list.offsets.size() - 1;
+        const auto n_weights = list.weights.size();
+        if (list.offsets.empty() || list.members.size() != count * words_ ||
+            list.variables.size() != n_weights || list.parents.size() != n_weights * words_ ||
+            list.offsets.front() != 0 ||
+            list.offsets.back() != static_cast<std::int64_t>(n_weights) ||
+            !std::is_sorted(list.offsets.begin(), list.offsets.end()))
+            throw std::invalid_argument("the cuts contradict each other");
+        std::vector<LocalCut<W>> cuts;
+        for (std::size_t c = 0; c < count; ++c) {
+            LocalCut<W> cut{read(list.members.subspan(c * words_, words_)), {}};
+            if (cut.members.size() > max_local_variables ||
+                !cut.members.subset_of(NodeSet<W>::first(n_variables())))
+                throw std::invalid_argument("a local cut has fewer variables, all known");
+            auto waiting = cut.members; // for a weight without parents
+            for (auto w = static_cast<std::size_t>(list.offsets[c]);
+                 w < static_cast<std::size_t>(list.offsets[c + 1]); ++w) {
+                const auto parents = read(list.parents.subspan(w * words_, words_));
+                const auto i = list.variables[w];
+                if (i >= n_variables() || !cut.members.contains(i) || parents.contains(i) ||
+                    !parents.subset_of(cut.members))
+                    throw std::invalid_argument("a weight is not inside its cut");
+                if (list.weights[w] > max_local_weight)
+                    throw std::invalid_argument("a weight is out of range");
+                if (parents.empty()) waiting.erase(i);
+                cut.weights.push_back({static_cast<Node>(i), parents, list.weights[w]});
+            }
+            if (!waiting.empty()) throw std::invalid_argument("a weight is missing");
+            cuts.push_back(std::move(cut));
+        }
         return cuts;
     }
 

@@ -51,6 +51,25 @@ struct FoundHalfCutList {
     std::vector<double> violation;
 };
 
+// Local cuts in flat form: the weights of cut c are those from offsets[c] on.
+struct LocalCutList {
+    std::span<const std::uint64_t> members; // words() per cut
+    std::span<const std::int64_t> offsets;
+    std::span<const std::uint32_t> variables; // of the weights
+    std::span<const std::uint64_t> parents;   // words() per weight
+    std::span<const std::uint32_t> weights;
+};
+
+// Local cuts that were found, in flat form.
+struct FoundLocalCutList {
+    std::vector<std::uint64_t> members;
+    std::vector<std::int64_t> offsets;
+    std::vector<std::uint32_t> variables;
+    std::vector<std::uint64_t> parents;
+    std::vector<std::uint32_t> weights;
+    std::vector<double> distance;
+};
+
 class AnyProblem {
   public:
     virtual ~AnyProblem() = default;
@@ -98,6 +117,18 @@ class AnyProblem {
     // each cut has one.
     [[nodiscard]] virtual std::vector<Cost> half_cut_shares(const HalfCutList& cuts,
                                                             std::span<const Cost> values) const = 0;
+
+    // See local_cuts.h; what is said of half cuts holds for these, too.
+    [[nodiscard]] virtual FoundLocalCutList violated_local_cuts(std::span<const double> x,
+                                                                std::size_t variables,
+                                                                std::size_t limit,
+                                                                Control& control) const = 0;
+    [[nodiscard]] virtual std::vector<std::uint32_t>
+    local_cut_coefficients(std::span<const std::uint32_t> rows, const LocalCutList& cuts) const = 0;
+    [[nodiscard]] virtual std::vector<Cost>
+    local_cut_right_sides(const LocalCutList& cuts) const = 0;
+    [[nodiscard]] virtual std::vector<Cost>
+    local_cut_shares(const LocalCutList& cuts, std::span<const Cost> values) const = 0;
 
     // See subset_program.h; `block` are the members.
     [[nodiscard]] virtual SubsetProgramResult

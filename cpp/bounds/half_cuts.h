@@ -37,6 +37,10 @@ template <std::size_t W> struct HalfCut {
                            [i](const auto& cluster) { return cluster.members.contains(i); });
     }
 
+    [[nodiscard]] Cost largest_coefficient() const {
+        return static_cast<Cost>(clusters.size() + 1);
+    }
+
     [[nodiscard]] Cost right_side() const {
         Cost sum = -static_cast<Cost>(choices.size());
         for (const auto& cluster : clusters) sum += cluster.k;

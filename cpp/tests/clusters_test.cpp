@@ -4,6 +4,7 @@
 #include "bounds/fractions.h"
 #include "bounds/growing_cluster.h"
 #include "bounds/half_cuts.h"
+#include "bounds/local_cuts.h"
 #include "check.h"
 #include "random_problems.h"
 
@@ -15,6 +16,7 @@ using namespace crediblenet;
 namespace {
 
 std::size_t half_cuts_found = 0; // in all instances
+std::size_t local_cuts_found = 0;
 
 // A growing cluster knows its left side, and that with any variable more.
 template <std::size_t W>
@@ -125,6 +127,73 @@ std::size_t check_half_cuts(const Problem<W>& problem, const std::map<Rows, Cost
     return found.size();
 }
 
+// Local cuts with any weights hold for every network; those that are found are at least as far from
+// the point as they say, and points that are averages of networks break none.
+template <std::size_t W>
+std::size_t check_local_cuts(const Problem<W>& problem, const std::map<Rows, Cost>& every,
+                             std::mt19937 random) {
+    const auto n = problem.n_variables();
+    std::size_t rows = 0;
+    for (const auto& list : problem.candidates) rows += list.size();
+    const auto left_side = [&](const LocalCut<W>& cut, const std::vector<double>& x) {
+        double sum = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            for (const auto& option : problem.candidates[i])
+                sum += x[option.row] * static_cast<double>(cut.coefficient(i, option.parents));
+        return sum;
+    };
+    const auto point_of = [&](const Rows& network) {
+        std::vector<double> x(rows);
+        for (auto row : network) x[row] = 1;
+        return x;
+    };
+    const auto check = [&](const LocalCut<W>& cut) {
+        for (const auto& [network, cost] : every)
+            CHECK(left_side(cut, point_of(network)) >= static_cast<double>(cut.right_side()));
+    };
+    std::vector<double> x(rows), average(rows);
+    for (std::size_t i = 0; i < n; ++i) {
+        double sum = 0;
+        for (const auto& option : problem.candidates[i])
+            sum += x[option.row] = static_cast<double>(random() % 4) + 0.01;
+        for (const auto& option : problem.candidates[i]) x[option.row] /= sum;
+    }
+    Control control;
+    const auto found = violated_local_cuts<W>(problem, x, 2 + random() % 4, 20, control);
+    for (const auto& [cut, distance] : found) {
+        check(cut);
+        double square = 0;
+        for (const auto& weight : cut.weights)
+            square += static_cast<double>(weight.value) * static_cast<double>(weight.value);
+        const double missing = static_cast<double>(cut.right_side()) - left_side(cut, x);
+        CHECK(distance > 0 && missing / std::sqrt(square) > distance - 1e-6);
+    }
+    double shares = 0;
+    for (const auto& [network, cost] : every) {
+        const double share = 1 + static_cast<double>(random() % 3);
+        for (auto row : network) average[row] += share;
+        shares += share;
+    }
+    for (auto& value : average) value /= shares;
+    CHECK(violated_local_cuts<W>(problem, average, 5, 20, control).empty());
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        LocalCut<W> cut;
+        for (std::size_t i = 0; i < n; ++i)
+            if (random() % 3 != 0) cut.members.insert(i);
+        cut.members.for_each([&](std::size_t i) {
+            const auto weigh = [&](const NodeSet<W>& parents) {
+                cut.weights.push_back({static_cast<Node>(i), parents & cut.members,
+                                       static_cast<std::uint32_t>(random() % 10)});
+            };
+            weigh({});
+            for (const auto& option : problem.candidates[i])
+                if (random() % 2 == 0) weigh(option.parents);
+        });
+        check(cut);
+    }
+    return found.size();
+}
+
 template <std::size_t W> void check_instance(std::mt19937& random) {
     Instance instance;
     const auto problem = random_problem<W>(2 + random() % 4, random, instance);
@@ -135,6 +204,7 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     if (every.empty()) return;
     check_clusters<W>(problem, every, instance, x);
     half_cuts_found += check_half_cuts(problem, every, random);
+    local_cuts_found += check_local_cuts(problem, every, random);
 }
 
 } // namespace
@@ -143,4 +213,5 @@ int main() {
     std::mt19937 random(7);
     at_every_width([&]<std::size_t W>() { check_instance<W>(random); });
     CHECK(half_cuts_found > 100);
+    CHECK(local_cuts_found > 100);
 }

@@ -239,6 +239,43 @@ class Problem:
     ) -> NDArray[np.int64]:
         """For each row the sum of its coefficients times the values of the half cuts."""
 
+    def violated_local_cuts(
+        self, x: _Floats, variables: int, limit: int, control: Control
+    ) -> tuple[_Bits, NDArray[np.int64], NDArray[np.uint32], _Bits, NDArray[np.uint32], _Floats]:
+        """(members, offsets, variables, parents, weights, distance) of local cuts that x breaks."""
+
+    def local_cut_coefficients(
+        self,
+        rows: NDArray[np.uint32],
+        members: _Bits,
+        offsets: NDArray[np.int64],
+        variables: NDArray[np.uint32],
+        parents: _Bits,
+        weights: NDArray[np.uint32],
+    ) -> NDArray[np.uint32]:
+        """The coefficient of each row in each local cut."""
+
+    def local_cut_right_sides(
+        self,
+        members: _Bits,
+        offsets: NDArray[np.int64],
+        variables: NDArray[np.uint32],
+        parents: _Bits,
+        weights: NDArray[np.uint32],
+    ) -> NDArray[np.int64]:
+        """The right side of each local cut."""
+
+    def local_cut_shares(
+        self,
+        members: _Bits,
+        offsets: NDArray[np.int64],
+        variables: NDArray[np.uint32],
+        parents: _Bits,
+        weights: NDArray[np.uint32],
+        values: NDArray[np.int64],
+    ) -> NDArray[np.int64]:
+        """For each row the sum of its coefficients times the values of the local cuts."""
+
     def reduced_costs(
         self, members: _Bits, k: NDArray[np.uint32], values: NDArray[np.int64]
     ) -> NDArray[np.int64]:

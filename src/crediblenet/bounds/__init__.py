@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from .bounder import Bounder
 from .clusters import Clusters
+from .cuts import Cuts
 from .guide import Guide, guide
 from .half_cuts import HalfCuts
+from .local_cuts import LocalCuts
 from .multipliers import proof
 from .part import Part, Strong
 
@@ -18,8 +20,10 @@ __all__ = [
     "STATE_CLASSES",
     "Bounder",
     "Clusters",
+    "Cuts",
     "Guide",
     "HalfCuts",
+    "LocalCuts",
     "Part",
     "Strong",
     "guide",
@@ -27,4 +31,4 @@ __all__ = [
 ]
 
 #: What the state of a search consists of, besides arrays and plain values.
-STATE_CLASSES = (Part, Strong, Clusters, HalfCuts)
+STATE_CLASSES = (Part, Strong, Clusters, Cuts, HalfCuts, LocalCuts)

@@ -14,7 +14,7 @@ from .. import _core
 from ..exceptions import STOPS
 from ..score_table import ScoreTable
 from .clusters import Clusters
-from .half_cuts import HalfCuts
+from .cuts import Cuts
 from .method import Block, blocks, subset_seconds, suits_subsets
 from .multipliers import proof
 from .part import Keep, Part, Strong
@@ -381,7 +381,7 @@ class Bounder:
         problem: _core.Problem,
         clusters: Clusters,
         start: NDArray[np.int64],
-        cuts: HalfCuts | None = None,
+        cuts: Cuts | None = None,
     ) -> Relaxation:
         """Return the relaxation of a problem, with inequalities and rows to start with."""
         return Relaxation(
@@ -392,7 +392,7 @@ class Bounder:
         """Return where the relaxation with half cuts ended, or what it begins with."""
         words = self.table.parents.shape[1]
         return part.strong or Strong(
-            part.clusters or Clusters.none(words), HalfCuts.none(words), np.zeros(0)
+            part.clusters or Clusters.none(words), Cuts.none(words), np.zeros(0)
         )
 
     def _start(self, part: Part) -> NDArray[np.int64]:

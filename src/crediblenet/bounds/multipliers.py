@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .clusters import Clusters
-from .half_cuts import HalfCuts
+from .cuts import Cuts
 
 __all__ = ["Proof", "proof"]
 
@@ -37,7 +37,7 @@ def proof(
     problem: _core.Problem,
     variable: NDArray[np.int64],
     clusters: Clusters,
-    cuts: HalfCuts | None = None,
+    cuts: Cuts | None = None,
 ) -> Proof:
     """Return what the multipliers prove for the candidates of a problem.
 

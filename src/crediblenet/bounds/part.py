@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .clusters import Clusters
-from .half_cuts import HalfCuts
+from .cuts import Cuts
 
 __all__ = ["Keep", "Part", "Strong"]
 
@@ -18,7 +18,7 @@ Keep = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Strong:
-    """Where the relaxation with half cuts ended.
+    """Where the relaxation with cuts ended.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Strong:
     """
 
     clusters: Clusters
-    cuts: HalfCuts
+    cuts: Cuts
     x: NDArray[np.float64]
 
 
@@ -52,9 +52,9 @@ class Part:
         Where the linear relaxation ended: inequalities with their multipliers, and the
         relaxed solution.
     strong
-        Where the relaxation with half cuts ended, for this part or one around it.
+        Where the relaxation with cuts ended, for this part or one around it.
     cuts_fail
-        Whether half cuts were tried and closed too little of the gap.
+        Whether cuts were tried and closed too little of the gap.
     given_up
         How many parts around it were too large to be compiled as a whole, and had nothing
         that told where to split them.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .. import _core
-from ..bounds import Clusters, HalfCuts, Part, Strong, proof
+from ..bounds import Clusters, Cuts, HalfCuts, LocalCuts, Part, Strong, proof
 from ..score_table import ScoreTable
 from ..shapes import (
     FLAG,
@@ -110,7 +110,7 @@ def _clusters(table: ScoreTable) -> Shape:
 
 def _cuts(table: ScoreTable) -> Shape:
     words = table.parents.shape[1]
-    return _object(
+    half = _object(
         HalfCuts,
         {
             "offsets": _array(np.int64, None),
@@ -120,6 +120,18 @@ def _cuts(table: ScoreTable) -> Shape:
             "values": _multipliers,
         },
     )
+    local = _object(
+        LocalCuts,
+        {
+            "members": _array(np.uint64, None, words),
+            "offsets": _array(np.int64, None),
+            "variables": _array(np.uint32, None),
+            "parents": _array(np.uint64, None, words),
+            "weights": _array(np.uint32, None),
+            "values": _multipliers,
+        },
+    )
+    return _object(Cuts, {"half": half, "local": local})
 
 
 def _network(table: ScoreTable) -> Shape:

@@ -1,0 +1,306 @@
+#include "bounds/local_cuts.h"
+
+#include "bounds/fractions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <unordered_set>
+
+namespace crediblenet {
+
+namespace {
+
+constexpr double nothing = 1e-9;        // values of x below are taken for 0
+constexpr double undecided = 1e-6;      // a value farther from 0 and 1 is a fraction
+constexpr double least_distance = 0.01; // a cut that is nearer is not worth a row
+constexpr double small_square = 1e-5;   // of the distance: the point is an average
+constexpr double near_enough = 0.05;    // how far the distance is known, as a share of it
+constexpr int most_steps = 200;         // of the approach
+
+// The choices of a few variables, numbered one variable after the other, and the program over
+// subsets that finds the cheapest ones without a cycle.
+class LocalChoices {
+  public:
+    // Returns the number of the choice.
+    std::size_t add(std::size_t variable, std::uint32_t parents) {
+        variable_.push_back(variable);
+        parents_.push_back(parents);
+        return parents_.size() - 1;
+    }
+
+    explicit LocalChoices(std::size_t variables) : variables_(variables) {}
+
+    [[nodiscard]] std::size_t size() const { return parents_.size(); }
+
+    // The least sum of weights, one choice per variable without a cycle; `picked` are its choices.
+    // Every variable must have the choice without parents.
+    template <class T> T least(const std::vector<T>& weights, std::vector<std::size_t>& picked) {
+        const auto subsets = std::size_t{1} << variables_;
+        constexpr auto none = std::numeric_limits<T>::max() / 4;
+        // The best choice of each variable with parents inside a subset.
+        best_.resize(variables_ * subsets);
+        std::fill(best_.begin(), best_.end(), no_choice);
+        for (std::size_t c = 0; c < size(); ++c) {
+            auto& known = best_[variable_[c] * subsets + parents_[c]];
+            if (known == no_choice || weights[c] < weights[known]) known = c;
+        }
+        for (std::size_t v = 0; v < variables_; ++v)
+            for (std::size_t bit = 1; bit < subsets; bit <<= 1)
+                for (std::size_t s = bit; s < subsets; s = (s + 1) | bit) {
+                    const auto fewer = best_[v * subsets + (s ^ bit)];
+                    auto& known = best_[v * subsets + s];
+                    if (fewer == no_choice) continue;
+                    if (known == no_choice || weights[fewer] < weights[known]) known = fewer;
+                }
+        // Subsets in the order in which they are placed.
+        std::vector<T> cost(subsets, none);
+        last_.resize(subsets);
+        cost[0] = 0;
+        for (std::size_t s = 0; s < subsets; ++s)
+            for (std::size_t v = 0; v < variables_; ++v) {
+                const auto more = s | (std::size_t{1} << v);
+                if (more == s) continue;
+                const auto sum = cost[s] + weights[best_[v * subsets + s]];
+                if (sum >= cost[more]) continue;
+                cost[more] = sum;
+                last_[more] = v;
+            }
+        picked.resize(variables_);
+        for (auto s = subsets - 1; s != 0;) {
+            const auto v = last_[s];
+            s ^= std::size_t{1} << v;
+            picked[v] = best_[v * subsets + s];
+        }
+        return cost[subsets - 1];
+    }
+
+    // Each variable's least weight becomes zero: it has one choice, so that neither which choices
+    // are cheapest nor the distance of a point from a cut changes.
+    void lower(std::vector<double>& weights) const {
+        std::vector<double> lowest(variables_, std::numeric_limits<double>::infinity());
+        for (std::size_t c = 0; c < size(); ++c)
+            lowest[variable_[c]] = std::min(lowest[variable_[c]], weights[c]);
+        for (std::size_t c = 0; c < size(); ++c) weights[c] -= lowest[variable_[c]];
+    }
+
+  private:
+    static constexpr std::size_t no_choice = std::numeric_limits<std::size_t>::max();
+
+    std::size_t variables_;
+    std::vector<std::size_t> variable_;
+    std::vector<std::uint32_t> parents_;
+    std::vector<std::size_t> best_, last_;
+};
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t e = 0; e < a.size(); ++e) sum += a[e] * b[e];
+    return sum;
+}
+
+// An average of choices without a cycle that comes nearer to a point step by step.
+class Approach {
+  public:
+    Approach(LocalChoices& choices, const std::vector<double>& point)
+        : choices_(choices), point_(point), average_(point.size()), step_(point.size()) {
+        std::vector<double> towards(point.size());
+        for (std::size_t e = 0; e < point.size(); ++e) towards[e] = -point[e];
+        choices_.least(towards, picked_);
+        for (auto e : picked_) average_[e] += 1;
+        parts_.push_back({picked_, 1});
+    }
+
+    // Weights that the point breaks most, of those met on the way; none if it is an average.
+    std::optional<std::vector<double>> separating() {
+        std::optional<std::vector<double>> found;
+        double farthest = 0;
+        std::vector<double> weights(point_.size());
+        for (int round = 0; round < most_steps; ++round) {
+            for (std::size_t e = 0; e < point_.size(); ++e) weights[e] = average_[e] - point_[e];
+            const double square = dot(weights, weights);
+            if (square < small_square) return std::nullopt;
+            const double least = choices_.least(weights, picked_);
+            const double distance = (least - dot(weights, point_)) / std::sqrt(square);
+            if (distance > farthest) {
+                farthest = distance;
+                found = weights;
+            }
+            if (dot(weights, average_) - least < near_enough * square || !move(weights)) break;
+        }
+        return farthest > least_distance ? found : std::nullopt;
+    }
+
+  private:
+    struct Part {
+        std::vector<std::size_t> choices;
+        double share;
+    };
+
+    // Moves as much of the average as brings it nearest, from its worst part to what was picked.
+    bool move(const std::vector<double>& weights) {
+        std::size_t worst = 0;
+        double most = -std::numeric_limits<double>::infinity();
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+            double sum = 0;
+            for (auto e : parts_[p].choices) sum += weights[e];
+            if (sum > most) {
+                most = sum;
+                worst = p;
+            }
+        }
+        std::fill(step_.begin(), step_.end(), 0.0);
+        for (auto e : picked_) step_[e] += 1;
+        for (auto e : parts_[worst].choices) step_[e] -= 1;
+        const double length = dot(step_, step_);
+        if (length == 0) return false;
+        const double amount = std::min(parts_[worst].share, -dot(weights, step_) / length);
+        if (amount <= 0) return false;
+        for (std::size_t e = 0; e < step_.size(); ++e) average_[e] += amount * step_[e];
+        parts_[worst].share -= amount;
+        const auto known = std::find_if(parts_.begin(), parts_.end(),
+                                        [&](const auto& part) { return part.choices == picked_; });
+        const bool is_new = known == parts_.end();
+        if (!is_new) known->share += amount;
+        if (parts_[worst].share < nothing)
+            parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(worst));
+        if (is_new) parts_.push_back({picked_, amount});
+        return true;
+    }
+
+    LocalChoices& choices_;
+    const std::vector<double>& point_;
+    std::vector<double> average_, step_;
+    std::vector<Part> parts_;
+    std::vector<std::size_t> picked_;
+};
+
+// A set of variables with the numbers of its members in it.
+template <std::size_t W> std::uint32_t inside(const NodeSet<W>& members, const NodeSet<W>& set) {
+    std::uint32_t bits = 0;
+    (members & set).for_each([&](std::size_t i) { bits |= 1u << members.rank(i); });
+    return bits;
+}
+
+template <std::size_t W> class Separation {
+  public:
+    Separation(const Problem<W>& problem, std::span<const double> x)
+        : n_(problem.n_variables()), fractions_(fractions(problem, x, nothing)), begin_(n_ + 1),
+          ties_(n_ * n_) {
+        for (const auto& fraction : fractions_) {
+            ++begin_[fraction.variable + 1];
+            fraction.parents.for_each([&](std::size_t parent) {
+                ties_[fraction.variable * n_ + parent] += fraction.value;
+                ties_[parent * n_ + fraction.variable] += fraction.value;
+            });
+        }
+        for (std::size_t i = 0; i < n_; ++i) begin_[i + 1] += begin_[i];
+    }
+
+    [[nodiscard]] bool is_fractional(std::size_t i) const {
+        for (auto f = begin_[i]; f < begin_[i + 1]; ++f)
+            if (fractions_[f].value > undecided && fractions_[f].value < 1 - undecided) return true;
+        return false;
+    }
+
+    // A variable with those that the point ties to it most, directly or through each other.
+    [[nodiscard]] NodeSet<W> around(std::size_t start, std::size_t variables) const {
+        NodeSet<W> members;
+        std::vector<double> tie(n_);
+        for (auto next = start; next < n_;) {
+            members.insert(next);
+            if (members.size() == variables) break;
+            for (std::size_t i = 0; i < n_; ++i) tie[i] += ties_[next * n_ + i];
+            next = n_;
+            for (std::size_t i = 0; i < n_; ++i)
+                if (!members.contains(i) && tie[i] > nothing && (next == n_ || tie[i] > tie[next]))
+                    next = i;
+        }
+        return members;
+    }
+
+    [[nodiscard]] std::optional<FoundLocalCut<W>> cut(const NodeSet<W>& members) const {
+        LocalChoices choices(members.size());
+        LocalCut<W> cut{members, {}};
+        std::vector<double> point;
+        members.for_each([&](std::size_t i) {
+            const auto first = cut.weights.size();
+            const auto add = [&](const NodeSet<W>& parents, double value) {
+                for (auto e = first; e < cut.weights.size(); ++e)
+                    if (cut.weights[e].parents == parents) {
+                        point[e] += value;
+                        return;
+                    }
+                choices.add(members.rank(i), inside(members, parents));
+                cut.weights.push_back({static_cast<Node>(i), parents, 0});
+                point.push_back(value);
+            };
+            add({}, 0);
+            for (auto f = begin_[i]; f < begin_[i + 1]; ++f)
+                add(fractions_[f].parents & members, fractions_[f].value);
+        });
+        auto weights = Approach(choices, point).separating();
+        if (!weights) return std::nullopt;
+        choices.lower(*weights);
+        const double largest = *std::max_element(weights->begin(), weights->end());
+        double left = 0, square = 0;
+        for (std::size_t e = 0; e < point.size(); ++e) {
+            const double rounded = std::round((*weights)[e] * max_local_weight / largest);
+            cut.weights[e].value = static_cast<std::uint32_t>(rounded);
+            left += rounded * point[e];
+            square += rounded * rounded;
+        }
+        const double distance = (static_cast<double>(cut.right_side()) - left) / std::sqrt(square);
+        if (!(distance > least_distance)) return std::nullopt;
+        return FoundLocalCut<W>{std::move(cut), distance};
+    }
+
+  private:
+    std::size_t n_;
+    std::vector<Fraction<W>> fractions_;
+    std::vector<std::size_t> begin_; // of each variable's fractions
+    std::vector<double> ties_;       // how much of the point has an arc between two variables
+};
+
+} // namespace
+
+template <std::size_t W> Cost LocalCut<W>::right_side() const {
+    LocalChoices choices(members.size());
+    std::vector<Cost> values;
+    for (const auto& weight : weights) {
+        choices.add(members.rank(weight.variable), inside(members, weight.parents));
+        values.push_back(weight.value);
+    }
+    std::vector<std::size_t> picked;
+    return choices.least(values, picked);
+}
+
+template <std::size_t W>
+std::vector<FoundLocalCut<W>> violated_local_cuts(const Problem<W>& problem,
+                                                  std::span<const double> x, std::size_t variables,
+                                                  std::size_t limit, Control& control) {
+    if (variables < 2) return {};
+    const Separation<W> separation(problem, x);
+    std::unordered_set<NodeSet<W>, NodeSetHash<W>> tried;
+    std::vector<FoundLocalCut<W>> found;
+    for (std::size_t i = 0; i < problem.n_variables() && !control.poll(); ++i) {
+        if (!separation.is_fractional(i)) continue;
+        const auto members = separation.around(i, variables);
+        if (members.size() < 2 || !tried.insert(members).second) continue;
+        if (auto cut = separation.cut(members)) found.push_back(std::move(*cut));
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.distance > b.distance; });
+    if (found.size() > limit) found.resize(limit);
+    return found;
+}
+
+#define CREDIBLENET_INSTANTIATE(W)                                                                 \
+    template struct LocalCut<W>;                                                                   \
+    template std::vector<FoundLocalCut<W>> violated_local_cuts(                                    \
+        const Problem<W>&, std::span<const double>, std::size_t, std::size_t, Control&);
+CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
+#undef CREDIBLENET_INSTANTIATE
+
+} // namespace crediblenet
