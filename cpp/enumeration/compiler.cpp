@@ -300,7 +300,8 @@ template <std::size_t W> class Compiler {
         return better_;
     }
 
-    // Removes options whose residual is larger than the room; whether there was one.
+    // Removes options whose residual is larger than the room; whether there was one. A variable
+    // may lose all of them: then the next bound says that there is no network.
     static bool drop_above(Cost room, const std::vector<Cost>& residuals, State<W>& state) {
         bool removed = false;
         std::size_t at = 0;

@@ -121,7 +121,13 @@ template <std::size_t W> class DualAscent {
     }
 
     void take_least() {
-        for (std::size_t v = 0; v < begin_.size(); ++v) take_least(v);
+        for (std::size_t v = 0; v < begin_.size(); ++v) {
+            if ((*variables_)[v].options.empty()) { // two bounds together may leave none
+                result_.bound = no_dag;
+                return;
+            }
+            take_least(v);
+        }
     }
 
     template <class F> void for_options(const Multiplier<W>& row, std::size_t v, F&& f) {
