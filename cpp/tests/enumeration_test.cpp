@@ -9,6 +9,7 @@
 #include "check.h"
 #include "enumeration/compiled_set.h"
 #include "enumeration/compiler.h"
+#include "enumeration/dual_ascent.h"
 #include "enumeration/layered_compiler.h"
 #include "enumeration/live_circuit.h"
 #include "random_problems.h"
@@ -295,8 +296,29 @@ void check_stopping() {
 
 } // namespace
 
+// A variable that has lost all of its options has no network, wherever it stands, and whether the
+// ascent begins with multipliers or not.
+void check_variables_without_options() {
+    Control control;
+    DualAscent<1> ascent(true, control);
+    const Multiplier<1> row{{NodeSet<1>::first(3), 2}, 5};
+    for (std::size_t empty = 0; empty < 3; ++empty) {
+        std::vector<OpenVariable<1>> variables;
+        for (std::size_t v = 0; v < 3; ++v) {
+            variables.push_back({static_cast<Node>(v), {}});
+            if (v != empty) variables.back().options.push_back({{}, 1, 0});
+        }
+        CHECK(ascent.run(variables).bound >= no_dag);
+        CHECK(ascent.run(variables, {row}).bound >= no_dag);
+        variables[empty].options.push_back({{}, 1, 0});
+        CHECK(ascent.run(variables).bound == 3);
+        CHECK(ascent.run(variables, {row}).bound == 3);
+    }
+}
+
 int main() {
     std::mt19937 random(7);
+    check_variables_without_options();
     at_every_width([&]<std::size_t W>() { check_instance<W>(random); });
     CHECK(100 * optima_found > 98 * searches); // it proves nothing, but finds what is there
     check_huge_counts();

@@ -48,7 +48,7 @@ SMALL_GAP = 10.0
 WHOLE_WORK = 15_000_000
 PART_WORK = 200_000
 SPLITS_PER_GROWTH = 8
-#: The relaxation with half cuts is given up when so many rounds, or for the whole search space
+#: The relaxation with cuts is given up when so many rounds, or for the whole search space
 #: one for so many variables, take away less than this share of its gap; a local search is
 #: tried from its solution now and then.
 CUT_PATIENCE = 20
@@ -173,13 +173,13 @@ class Bounder:
         small, the subset program does it exactly. Otherwise multipliers of the linear
         relaxation guide a search over subsets, which does it exactly, too, once they are
         good enough; until then their reduced costs filter. A part of one that needed half
-        cuts is bounded with half cuts first.
+        cuts is bounded with cuts first.
         """
         stronger = part if part.strong is None else self.strengthen(part)
         return stronger and self.relax(stronger)
 
     def relax(self, part: Part) -> Part | None:
-        """Tighten a part without half cuts."""
+        """Tighten a part without cuts."""
         while True:
             if not self._feasible(part.keep):
                 return None
@@ -224,7 +224,7 @@ class Bounder:
         return best
 
     def strengthen(self, part: Part) -> Part | None:
-        """Bound a part by the relaxation with half cuts, and filter it.
+        """Bound a part by the relaxation with cuts, and filter it.
 
         Returns None when no network of the part is within the limit. Where the cuts close
         little of the gap, they are of no use to parts of the part, either: then `strong`
@@ -246,7 +246,7 @@ class Bounder:
         return part if self._feasible(part.keep) else None
 
     def _cut(self, part: Part) -> Part | None:
-        """Solve the relaxation with half cuts, until that gets slow or filters much."""
+        """Solve the relaxation with cuts, until that gets slow or filters much."""
         known = self._strong(part)
         start = np.append(self._start(part), np.flatnonzero(known.x > 0))
         relaxation = self._relaxation(self.problem(part.keep), known.clusters, start, known.cuts)
@@ -389,7 +389,7 @@ class Bounder:
         )
 
     def _strong(self, part: Part) -> Strong:
-        """Return where the relaxation with half cuts ended, or what it begins with."""
+        """Return where the relaxation with cuts ended, or what it begins with."""
         words = self.table.parents.shape[1]
         return part.strong or Strong(
             part.clusters or Clusters.none(words), Cuts.none(words), np.zeros(0)

@@ -33,7 +33,7 @@ class Guide(NamedTuple):
 def guide(bounder: Bounder, part: Part) -> Guide:
     """Return what compiling a part begins with.
 
-    Half cuts are put into the costs. A network's coefficients in a cut add up to at least
+    Cuts are put into the costs. A network's coefficients in a cut add up to at least
     the right side. So if every candidate costs less by its coefficients times the cuts'
     multipliers, every network costs less by at least the right sides times them: a network
     within the limit is within the limit that is lower by that, and the bound of the

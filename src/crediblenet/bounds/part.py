@@ -56,8 +56,8 @@ class Part:
     cuts_fail
         Whether cuts were tried and closed too little of the gap.
     given_up
-        How many parts around it were too large to be compiled as a whole, and had nothing
-        that told where to split them.
+        How many parts around it were too large to be compiled as a whole, though no better
+        bound was to be had.
     """
 
     keep: Keep

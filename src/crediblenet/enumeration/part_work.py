@@ -39,7 +39,7 @@ MANY_DEAD_ENDS = 2
 MOST_PROBED = 2_000
 #: Whether bounds of states are raised by dual ascent: off only to measure what it is worth.
 ASCENDING = True
-#: Whether half cuts are tried before a part is split: off only to measure what they are worth.
+#: Whether cuts are tried before a part is split: off only to measure what they are worth.
 CUTTING = True
 #: Steps that compiling layer by layer may take, where the subset program bounds a part in a
 #: moment and a first attempt was given up; twenty to forty million take a second. Whether it is
@@ -63,7 +63,7 @@ MOST_DOUBLINGS = 40
 #: most so many seconds.
 SPLIT_SECONDS = 1.0
 
-#: A part that half cuts rid of at least this share of its candidates is tried again.
+#: A part that cuts rid of at least this share of its candidates is tried again.
 WORTH_ANOTHER_TRY = 0.1
 
 T = TypeVar("T")
