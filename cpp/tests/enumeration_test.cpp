@@ -297,10 +297,10 @@ void check_stopping() {
 } // namespace
 
 // A variable that has lost all of its options has no network, wherever it stands, and whether the
-// ascent begins with multipliers or not.
-void check_variables_without_options() {
+// ascent begins with multipliers or not, and takes steps or not.
+void check_variables_without_options(bool ascending) {
     Control control;
-    DualAscent<1> ascent(true, control);
+    DualAscent<1> ascent(ascending, control);
     const Multiplier<1> row{{NodeSet<1>::first(3), 2}, 5};
     for (std::size_t empty = 0; empty < 3; ++empty) {
         std::vector<OpenVariable<1>> variables;
@@ -318,7 +318,7 @@ void check_variables_without_options() {
 
 int main() {
     std::mt19937 random(7);
-    check_variables_without_options();
+    for (const bool ascending : {true, false}) check_variables_without_options(ascending);
     at_every_width([&]<std::size_t W>() { check_instance<W>(random); });
     CHECK(100 * optima_found > 98 * searches); // it proves nothing, but finds what is there
     check_huge_counts();
