@@ -23,14 +23,12 @@ constexpr int most_steps = 200;         // of the approach
 // subsets that finds the cheapest ones without a cycle.
 class LocalChoices {
   public:
-    // Returns the number of the choice.
-    std::size_t add(std::size_t variable, std::uint32_t parents) {
+    explicit LocalChoices(std::size_t variables) : variables_(variables) {}
+
+    void add(std::size_t variable, std::uint32_t parents) {
         variable_.push_back(variable);
         parents_.push_back(parents);
-        return parents_.size() - 1;
     }
-
-    explicit LocalChoices(std::size_t variables) : variables_(variables) {}
 
     [[nodiscard]] std::size_t size() const { return parents_.size(); }
 

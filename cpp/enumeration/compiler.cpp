@@ -77,7 +77,7 @@ template <std::size_t W> class Compiler {
     }
 
   private:
-    // So many variables make an ascent from nothing worth its time besides another.
+    // With at most so many variables an ascent from nothing is worth its time beside the other.
     static constexpr std::size_t few_variables = 64;
 
     struct Cached {
