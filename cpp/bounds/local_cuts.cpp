@@ -74,6 +74,55 @@ class LocalChoices {
         return cost[subsets - 1];
     }
 
+    // For every subset: the least sum of the other variables' weights when a variable comes after
+    // that subset. Nothing of it depends on the variable's own weights.
+    [[nodiscard]] std::vector<Cost> least_of_others(const std::vector<Cost>& weights,
+                                                    std::size_t variable) const {
+        const auto subsets = std::size_t{1} << variables_;
+        const auto own = std::size_t{1} << variable;
+        const auto cheapest = cheapest_inside(weights);
+        // What placing a subset first costs, and, for one with the variable, placing the rest.
+        std::vector<Cost> before(subsets, infeasible), after(subsets, infeasible);
+        before[0] = after[subsets - 1] = 0;
+        for (std::size_t s = 0; s < subsets; ++s)
+            for (std::size_t v = 0; v < variables_ && (s & own) == 0; ++v) {
+                const auto more = s | (std::size_t{1} << v);
+                if (more == s || v == variable) continue;
+                before[more] = std::min(before[more], before[s] + cheapest[v * subsets + s]);
+            }
+        for (std::size_t s = subsets - 1; s-- > 0;)
+            for (std::size_t v = 0; v < variables_ && (s & own) != 0; ++v) {
+                const auto more = s | (std::size_t{1} << v);
+                if (more != s)
+                    after[s] = std::min(after[s], cheapest[v * subsets + s] + after[more]);
+            }
+        std::vector<Cost> sums(subsets, infeasible);
+        for (std::size_t s = 0; s < subsets; ++s)
+            if ((s & own) == 0) sums[s] = before[s] + after[s | own];
+        for (std::size_t bit = 1; bit < subsets; bit <<= 1)
+            for (std::size_t s = 0; s < subsets; ++s)
+                if ((s & bit) == 0) sums[s] = std::min(sums[s], sums[s | bit]);
+        return sums;
+    }
+
+    // Takes all choices of a variable away, with their weights.
+    void remove(std::size_t variable, std::vector<Cost>& weights) {
+        std::size_t kept = 0;
+        for (std::size_t c = 0; c < size(); ++c) {
+            if (variable_[c] == variable) continue;
+            variable_[kept] = variable_[c];
+            parents_[kept] = parents_[c];
+            weights[kept++] = weights[c];
+        }
+        variable_.resize(kept);
+        parents_.resize(kept);
+        weights.resize(kept);
+    }
+
+    template <class F> void for_each(F&& f) const {
+        for (std::size_t c = 0; c < size(); ++c) f(c, variable_[c], parents_[c]);
+    }
+
     // Each variable's least weight becomes zero: it has one choice, so that neither which choices
     // are cheapest nor the distance of a point from a cut changes.
     void lower(std::vector<double>& weights) const {
@@ -85,6 +134,23 @@ class LocalChoices {
 
   private:
     static constexpr std::size_t no_choice = std::numeric_limits<std::size_t>::max();
+
+    // The least weight of each variable's choices with parents inside each subset.
+    [[nodiscard]] std::vector<Cost> cheapest_inside(const std::vector<Cost>& weights) const {
+        const auto subsets = std::size_t{1} << variables_;
+        std::vector<Cost> cheapest(variables_ * subsets, infeasible);
+        for (std::size_t c = 0; c < size(); ++c) {
+            auto& known = cheapest[variable_[c] * subsets + parents_[c]];
+            known = std::min(known, weights[c]);
+        }
+        for (std::size_t v = 0; v < variables_; ++v)
+            for (std::size_t bit = 1; bit < subsets; bit <<= 1)
+                for (std::size_t s = bit; s < subsets; s = (s + 1) | bit) {
+                    auto& known = cheapest[v * subsets + s];
+                    known = std::min(known, cheapest[v * subsets + (s ^ bit)]);
+                }
+        return cheapest;
+    }
 
     std::size_t variables_;
     std::vector<std::size_t> variable_;
@@ -184,8 +250,8 @@ template <std::size_t W> std::uint32_t inside(const NodeSet<W>& members, const N
 template <std::size_t W> class Separation {
   public:
     Separation(const Problem<W>& problem, std::span<const double> x)
-        : n_(problem.n_variables()), fractions_(fractions(problem, x, nothing)), begin_(n_ + 1),
-          ties_(n_ * n_) {
+        : problem_(problem), n_(problem.n_variables()), fractions_(fractions(problem, x, nothing)),
+          begin_(n_ + 1), ties_(n_ * n_) {
         for (const auto& fraction : fractions_) {
             ++begin_[fraction.variable + 1];
             fraction.parents.for_each([&](std::size_t parent) {
@@ -219,42 +285,82 @@ template <std::size_t W> class Separation {
     }
 
     [[nodiscard]] std::optional<FoundLocalCut<W>> cut(const NodeSet<W>& members) const {
-        LocalChoices choices(members.size());
-        LocalCut<W> cut{members, {}};
+        std::vector<Node> nodes;
+        members.for_each([&](std::size_t i) { nodes.push_back(static_cast<Node>(i)); });
+        LocalChoices choices(nodes.size());
         std::vector<double> point;
-        members.for_each([&](std::size_t i) {
-            const auto first = cut.weights.size();
-            const auto add = [&](const NodeSet<W>& parents, double value) {
-                for (auto e = first; e < cut.weights.size(); ++e)
-                    if (cut.weights[e].parents == parents) {
-                        point[e] += value;
-                        return;
-                    }
-                choices.add(members.rank(i), inside(members, parents));
-                cut.weights.push_back({static_cast<Node>(i), parents, 0});
-                point.push_back(value);
-            };
-            add({}, 0);
-            for (auto f = begin_[i]; f < begin_[i + 1]; ++f)
-                add(fractions_[f].parents & members, fractions_[f].value);
-        });
+        for (std::size_t member = 0; member < nodes.size(); ++member) {
+            std::vector<double> values(std::size_t{1} << nodes.size());
+            for (auto f = begin_[nodes[member]]; f < begin_[nodes[member] + 1]; ++f)
+                values[inside(members, fractions_[f].parents)] += fractions_[f].value;
+            for (std::uint32_t parents = 0; parents < values.size(); ++parents)
+                if (parents == 0 || values[parents] > 0) {
+                    choices.add(member, parents);
+                    point.push_back(values[parents]);
+                }
+        }
         auto weights = Approach(choices, point).separating();
         if (!weights) return std::nullopt;
         choices.lower(*weights);
         const double largest = *std::max_element(weights->begin(), weights->end());
-        double left = 0, square = 0;
-        for (std::size_t e = 0; e < point.size(); ++e) {
-            const double rounded = std::round((*weights)[e] * max_local_weight / largest);
-            cut.weights[e].value = static_cast<std::uint32_t>(rounded);
-            left += rounded * point[e];
-            square += rounded * rounded;
-        }
-        const double distance = (static_cast<double>(cut.right_side()) - left) / std::sqrt(square);
-        if (!(distance > least_distance)) return std::nullopt;
-        return FoundLocalCut<W>{std::move(cut), distance};
+        std::vector<Cost> rounded;
+        for (const double weight : *weights)
+            rounded.push_back(static_cast<Cost>(std::round(weight * max_local_weight / largest)));
+        std::vector<std::size_t> picked;
+        const Cost right_side = choices.least(rounded, picked);
+        lift(choices, rounded, members, nodes, right_side);
+        FoundLocalCut<W> found{{members, {}}, 0};
+        choices.for_each([&](std::size_t c, std::size_t member, std::uint32_t inner) {
+            NodeSet<W> parents;
+            for (std::size_t p = 0; p < nodes.size(); ++p)
+                if (((inner >> p) & 1) != 0) parents.insert(nodes[p]);
+            found.cut.weights.push_back(
+                {nodes[member], parents, static_cast<std::uint32_t>(rounded[c])});
+        });
+        found.distance = distance(found.cut, right_side);
+        if (!(found.distance > least_distance)) return std::nullopt;
+        return found;
     }
 
   private:
+    // Gives every choice that a candidate makes the least weight with which the right side stays
+    // what it is, one member after the other.
+    void lift(LocalChoices& choices, std::vector<Cost>& weights, const NodeSet<W>& members,
+              const std::vector<Node>& nodes, Cost right_side) const {
+        for (std::size_t member = 0; member < nodes.size(); ++member) {
+            const auto others = choices.least_of_others(weights, member);
+            std::vector<char> occurs(others.size());
+            occurs[0] = 1;
+            for (const auto& candidate : problem_.candidates[nodes[member]])
+                occurs[inside(members, candidate.parents)] = 1;
+            choices.remove(member, weights);
+            std::vector<Cost> known(others.size(), infeasible); // the least weight inside a subset
+            for (std::uint32_t s = 0; s < others.size(); ++s) {
+                for (std::uint32_t bit = 1; bit < others.size(); bit <<= 1)
+                    if ((s & bit) != 0) known[s] = std::min(known[s], known[s ^ bit]);
+                const Cost least = std::max(Cost{0}, right_side - others[s]);
+                if (occurs[s] == 0 || least >= known[s]) continue; // said by a subset already
+                known[s] = least;
+                choices.add(member, s);
+                weights.push_back(least);
+            }
+        }
+    }
+
+    // How far the point is from a cut.
+    [[nodiscard]] double distance(const LocalCut<W>& cut, Cost right_side) const {
+        double left = 0, square = 0;
+        cut.members.for_each([&](std::size_t i) {
+            for (auto f = begin_[i]; f < begin_[i + 1]; ++f) {
+                const auto weight = static_cast<double>(cut.coefficient(i, fractions_[f].parents));
+                left += weight * fractions_[f].value;
+                square += weight * weight;
+            }
+        });
+        return (static_cast<double>(right_side) - left) / std::sqrt(square);
+    }
+
+    const Problem<W>& problem_;
     std::size_t n_;
     std::vector<Fraction<W>> fractions_;
     std::vector<std::size_t> begin_; // of each variable's fractions

@@ -17,6 +17,13 @@
 // is no average of choices without a cycle, and p is the average nearest to it, then p - y is such
 // a weight. p is approached by moving weight from the worst choice of an average to the best one
 // (pairwise Frank-Wolfe steps: Lacoste-Julien and Jaggi 2015).
+//
+// Such weights know only choices that x makes, and every other candidate would count for as much
+// as the smaller choices inside it: the relaxation turns to these, and the next cut gains little.
+// So they are lifted (Padberg 1975). Let R(Q) be the least sum of the weights of all members but i
+// when i comes after Q. A network in which i chooses Q needs w(i, Q) + R(Q) >= b and no more, and
+// R does not depend on the weights of i: so all choices of i that candidates make get the weight
+// max(0, b - R(Q)), which is the least one possible, and b stays the same; then the next member.
 #pragma once
 
 #include "bounds/problem.h"

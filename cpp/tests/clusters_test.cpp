@@ -128,7 +128,8 @@ std::size_t check_half_cuts(const Problem<W>& problem, const std::map<Rows, Cost
 }
 
 // Local cuts with any weights hold for every network; those that are found are at least as far from
-// the point as they say, and points that are averages of networks break none.
+// the point as they say and cannot be made stronger, and points that are averages of networks break
+// none.
 template <std::size_t W>
 std::size_t check_local_cuts(const Problem<W>& problem, const std::map<Rows, Cost>& every,
                              std::mt19937 random) {
@@ -163,8 +164,18 @@ std::size_t check_local_cuts(const Problem<W>& problem, const std::map<Rows, Cos
     for (const auto& [cut, distance] : found) {
         check(cut);
         double square = 0;
-        for (const auto& weight : cut.weights)
-            square += static_cast<double>(weight.value) * static_cast<double>(weight.value);
+        cut.members.for_each([&](std::size_t i) {
+            for (const auto& option : problem.candidates[i]) {
+                const auto coefficient = cut.coefficient(i, option.parents);
+                square += static_cast<double>(coefficient * coefficient);
+                if (coefficient == 0) continue;
+                // It is lifted: no candidate could count for less.
+                auto lower = cut;
+                lower.weights.push_back({static_cast<Node>(i), option.parents & cut.members,
+                                         static_cast<std::uint32_t>(coefficient - 1)});
+                CHECK(lower.right_side() < cut.right_side());
+            }
+        });
         const double missing = static_cast<double>(cut.right_side()) - left_side(cut, x);
         CHECK(distance > 0 && missing / std::sqrt(square) > distance - 1e-6);
     }
