@@ -674,64 +674,7 @@ nb::tuple subset_search(const cn::AnyProblem& problem, const Sizes& block, const
                           to_numpy(std::move(result.program.rows)));
 }
 
-nb::tuple violated_half_cuts(const cn::AnyProblem& problem, const Array<double, 1>& x,
-                             const Words2& members, const Sizes& k, std::size_t limit,
-                             cn::Control& control) {
-    const Reading held(&problem);
-    auto list = without_lock([&] {
-        return problem.violated_half_cuts(view(x), {view(members), view(k)}, limit, control);
-    });
-    const auto count = list.violation.size();
-    return nb::make_tuple(to_numpy(std::move(list.offsets)), to_numpy(std::move(list.clusters)),
-                          to_numpy(std::move(list.choices), {count, problem.words()}),
-                          to_numpy(std::move(list.violation)));
-}
-
 using Offsets = Array<std::int64_t, 1>;
-
-cn::HalfCutList half_cuts(const Offsets& offsets, const Words2& members, const Sizes& k,
-                          const Words2& choices) {
-    return {view(offsets), {view(members), view(k)}, view(choices)};
-}
-
-void bind_half_cuts(nb::class_<cn::AnyProblem>& problem) {
-    problem
-        .def("violated_half_cuts", violated_half_cuts, "x"_a, "members"_a, "k"_a, "limit"_a,
-             "control"_a,
-             "(offsets, clusters, choices, violation) of half cuts of these clusters that x "
-             "breaks.")
-        .def(
-            "half_cut_coefficients",
-            [](const cn::AnyProblem& p, const Sizes& rows, const Offsets& offsets,
-               const Words2& members, const Sizes& k, const Words2& choices) {
-                const Reading held(&p);
-                auto coefficients = without_lock([&] {
-                    return p.half_cut_coefficients(view(rows),
-                                                   half_cuts(offsets, members, k, choices));
-                });
-                return to_numpy(std::move(coefficients), {rows.size(), offsets.size() - 1});
-            },
-            "rows"_a, "offsets"_a, "members"_a, "k"_a, "choices"_a,
-            "The coefficient of each row in each half cut.")
-        .def(
-            "half_cut_right_sides",
-            [](const cn::AnyProblem& p, const Offsets& offsets, const Words2& members,
-               const Sizes& k, const Words2& choices) {
-                return to_numpy(p.half_cut_right_sides(half_cuts(offsets, members, k, choices)));
-            },
-            "offsets"_a, "members"_a, "k"_a, "choices"_a, "The right side of each half cut.")
-        .def(
-            "half_cut_shares",
-            [](const cn::AnyProblem& p, const Offsets& offsets, const Words2& members,
-               const Sizes& k, const Words2& choices, const Costs& values) {
-                const Reading held(&p);
-                return to_numpy(without_lock([&] {
-                    return p.half_cut_shares(half_cuts(offsets, members, k, choices), view(values));
-                }));
-            },
-            "offsets"_a, "members"_a, "k"_a, "choices"_a, "values"_a,
-            "For each row the sum of its coefficients times the values of the half cuts.");
-}
 
 nb::tuple violated_local_cuts(const cn::AnyProblem& problem, const Array<double, 1>& x,
                               std::size_t variables, std::size_t limit, cn::Control& control) {
@@ -856,7 +799,6 @@ void bind_bounds(nb::module_& m) {
         .def("subset_search", subset_search, "block"_a, "members"_a, "k"_a, "values"_a, "limit"_a,
              "slack"_a, "max_work"_a, "control"_a,
              "(finished, work, optimum, rows) of a larger block, given multipliers.");
-    bind_half_cuts(problem);
     bind_local_cuts(problem);
 }
 

@@ -120,10 +120,6 @@ def good():
                 "Circuit.compile"):
         known["members"], known["k"] = np.array([[3]], "uint64"), np.array([1], "uint32")
         known["values"] = np.array([1])
-    if "half_cut" in name:
-        known["members"], known["k"] = np.array([[3]], "uint64"), np.array([1], "uint32")
-        known["values"], known["offsets"] = np.array([1]), np.array([0, 1])
-        known["choices"] = np.array([[1]], "uint64")
     if "local_cut" in name:
         known["members"], known["offsets"] = np.array([[3]], "uint64"), np.array([0, 2])
         known["variables"] = np.array([0, 1], "uint32")

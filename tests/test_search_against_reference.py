@@ -119,12 +119,12 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
 
 
 def test_linear_programs_that_go_round_in_circles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is given up after a step and solved from nothing: the same networks."""
+    """Each is given up after a step, twice, and solved by the primal method: the same networks."""
     monkeypatch.setattr("crediblenet.bounds.method.SUBSET_SECONDS", 1e6)
     monkeypatch.setattr("crediblenet.bounds.bounder.SMALL_BLOCK", 0)
     monkeypatch.setattr("crediblenet.bounds.relaxation.FEW_STEPS", 1)
     monkeypatch.setattr("crediblenet.bounds.relaxation.STEPS_PER_LINE", 0)
-    monkeypatch.setattr("crediblenet.bounds.relaxation.FROM_NOTHING", 10**6)
+    monkeypatch.setattr("crediblenet.bounds.relaxation.PRIMAL_STEPS", 10**6)
     from_nothing = 0
     clear = highspy.Highs.clearSolver
 

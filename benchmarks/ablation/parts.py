@@ -109,18 +109,11 @@ PARTS = (
         "a part is split on the arc whose share in the relaxed solution is nearest to a half",
     ),
     Part(
-        "half cuts",
+        "local cuts",
         "crediblenet.enumeration.part_work",
         "CUTTING",
         False,
-        "a part that clusters do not bound well is split at once, without local cuts, too",
-    ),
-    Part(
-        "local cuts",
-        "crediblenet.bounds.relaxation",
-        "LOCAL_VARIABLES",
-        0,
-        "half cuts are the only cuts",
+        "a part that clusters do not bound well is split at once",
     ),
     Part(
         "dual ascent",

@@ -2,7 +2,6 @@
 
 #include "bounds/clusters.h"
 #include "bounds/components.h"
-#include "bounds/half_cuts.h"
 #include "bounds/local_cuts.h"
 
 #include <algorithm>
@@ -106,34 +105,6 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return flags;
     }
 
-    FoundHalfCutList violated_half_cuts(std::span<const double> x, const ClusterList& clusters,
-                                        std::size_t limit, Control& control) const override {
-        if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
-        FoundHalfCutList list{{0}, {}, {}, {}};
-        for (const auto& cut :
-             crediblenet::violated_half_cuts(problem_, x, read(clusters), limit, control)) {
-            list.clusters.insert(list.clusters.end(), cut.clusters.begin(), cut.clusters.end());
-            list.offsets.push_back(static_cast<std::int64_t>(list.clusters.size()));
-            append(list.choices, cut.choices);
-            list.violation.push_back(cut.violation);
-        }
-        return list;
-    }
-
-    std::vector<std::uint32_t> half_cut_coefficients(std::span<const std::uint32_t> rows,
-                                                     const HalfCutList& cuts) const override {
-        return coefficients(rows, read(cuts));
-    }
-
-    std::vector<Cost> half_cut_right_sides(const HalfCutList& cuts) const override {
-        return right_sides(read(cuts));
-    }
-
-    std::vector<Cost> half_cut_shares(const HalfCutList& cuts,
-                                      std::span<const Cost> values) const override {
-        return shares(read(cuts), values);
-    }
-
     FoundLocalCutList violated_local_cuts(std::span<const double> x, std::size_t variables,
                                           std::size_t limit, Control& control) const override {
         if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
@@ -160,7 +131,9 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
     }
 
     std::vector<Cost> local_cut_right_sides(const LocalCutList& cuts) const override {
-        return right_sides(read(cuts));
+        std::vector<Cost> right_sides;
+        for (const auto& cut : read(cuts)) right_sides.push_back(cut.right_side());
+        return right_sides;
     }
 
     std::vector<Cost> local_cut_shares(const LocalCutList& cuts,
@@ -205,9 +178,8 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return set;
     }
 
-    template <class Cut>
     std::vector<std::uint32_t> coefficients(std::span<const std::uint32_t> rows,
-                                            const std::vector<Cut>& cuts) const {
+                                            const std::vector<LocalCut<W>>& cuts) const {
         for (auto row : rows)
             if (row >= total_rows_) throw std::invalid_argument("an unknown row");
         std::vector<std::uint32_t> coefficients(rows.size() * cuts.size());
@@ -218,25 +190,19 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return coefficients;
     }
 
-    template <class Cut> static std::vector<Cost> right_sides(const std::vector<Cut>& cuts) {
-        std::vector<Cost> right_sides;
-        for (const auto& cut : cuts) right_sides.push_back(cut.right_side());
-        return right_sides;
-    }
-
-    template <class Cut>
-    std::vector<Cost> shares(const std::vector<Cut>& cuts, std::span<const Cost> values) const {
+    std::vector<Cost> shares(const std::vector<LocalCut<W>>& cuts,
+                             std::span<const Cost> values) const {
         if (values.size() != cuts.size())
             throw std::invalid_argument("one value per cut is needed");
-        for (std::size_t c = 0; c < cuts.size(); ++c)
-            check_multiplier(values[c], cuts[c].largest_coefficient());
         std::vector<Cost> shares(total_rows_);
-        for (std::size_t i = 0; i < n_variables(); ++i)
-            for (std::size_t c = 0; c < cuts.size(); ++c)
-                if (cuts[c].touches(i))
-                    for (const auto& candidate : problem_.candidates[i])
-                        shares[candidate.row] +=
-                            values[c] * cuts[c].coefficient(i, candidate.parents);
+        for (std::size_t c = 0; c < cuts.size(); ++c) {
+            check_multiplier(values[c], max_local_weight);
+            cuts[c].members.for_each([&](std::size_t i) {
+                const LocalCoefficients<W> coefficient(cuts[c], i);
+                for (const auto& candidate : problem_.candidates[i])
+                    shares[candidate.row] += values[c] * coefficient(candidate.parents);
+            });
+        }
         return shares;
     }
 
@@ -266,22 +232,6 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
             multipliers.push_back({clusters[r], list.values[r]});
         }
         return multipliers;
-    }
-
-    std::vector<HalfCut<W>> read(const HalfCutList& list) const {
-        const auto clusters = read(list.clusters);
-        const auto count = list.offsets.empty() ? 0 : list.offsets.size() - 1;
-        if (list.offsets.empty() || list.choices.size() != count * words_ ||
-            list.offsets.front() != 0 ||
-            list.offsets.back() != static_cast<std::int64_t>(clusters.size()) ||
-            !std::is_sorted(list.offsets.begin(), list.offsets.end()))
-            throw std::invalid_argument("the cuts contradict each other");
-        std::vector<HalfCut<W>> cuts;
-        for (std::size_t c = 0; c < count; ++c)
-            cuts.push_back(
-                {{clusters.begin() + list.offsets[c], clusters.begin() + list.offsets[c + 1]},
-                 read(list.choices.subspan(c * words_, words_))});
-        return cuts;
     }
 
     std::vector<LocalCut<W>> read(const LocalCutList& list) const {

@@ -36,21 +36,6 @@ struct MultiplierList {
     std::span<const Cost> values;
 };
 
-// Half cuts in flat form: the clusters of cut c are those from offsets[c] on.
-struct HalfCutList {
-    std::span<const std::int64_t> offsets;
-    ClusterList clusters;
-    std::span<const std::uint64_t> choices; // words() per cut
-};
-
-// Half cuts of clusters that are known by their places in a list, in flat form.
-struct FoundHalfCutList {
-    std::vector<std::int64_t> offsets;
-    std::vector<std::uint32_t> clusters;
-    std::vector<std::uint64_t> choices; // words() per cut
-    std::vector<double> violation;
-};
-
 // Local cuts in flat form: the weights of cut c are those from offsets[c] on.
 struct LocalCutList {
     std::span<const std::uint64_t> members; // words() per cut
@@ -103,30 +88,19 @@ class AnyProblem {
     [[nodiscard]] virtual std::vector<std::uint8_t> counting(std::span<const std::uint32_t> rows,
                                                              const ClusterList& clusters) const = 0;
 
-    // See half_cuts.h.
-    [[nodiscard]] virtual FoundHalfCutList violated_half_cuts(std::span<const double> x,
-                                                              const ClusterList& clusters,
-                                                              std::size_t limit,
-                                                              Control& control) const = 0;
-    // For each of these rows and each cut, the coefficient.
-    [[nodiscard]] virtual std::vector<std::uint32_t>
-    half_cut_coefficients(std::span<const std::uint32_t> rows, const HalfCutList& cuts) const = 0;
-    // The right side of each cut.
-    [[nodiscard]] virtual std::vector<Cost> half_cut_right_sides(const HalfCutList& cuts) const = 0;
-    // By row, 0 for rows that are no candidates: the sum of coefficients times values, of which
-    // each cut has one.
-    [[nodiscard]] virtual std::vector<Cost> half_cut_shares(const HalfCutList& cuts,
-                                                            std::span<const Cost> values) const = 0;
-
-    // See local_cuts.h; what is said of half cuts holds for these, too.
+    // See local_cuts.h.
     [[nodiscard]] virtual FoundLocalCutList violated_local_cuts(std::span<const double> x,
                                                                 std::size_t variables,
                                                                 std::size_t limit,
                                                                 Control& control) const = 0;
+    // For each of these rows and each cut, the coefficient.
     [[nodiscard]] virtual std::vector<std::uint32_t>
     local_cut_coefficients(std::span<const std::uint32_t> rows, const LocalCutList& cuts) const = 0;
+    // The right side of each cut.
     [[nodiscard]] virtual std::vector<Cost>
     local_cut_right_sides(const LocalCutList& cuts) const = 0;
+    // By row, 0 for rows that are no candidates: the sum of coefficients times values, of which
+    // each cut has one.
     [[nodiscard]] virtual std::vector<Cost>
     local_cut_shares(const LocalCutList& cuts, std::span<const Cost> values) const = 0;
 

@@ -12,12 +12,12 @@ namespace crediblenet {
 
 namespace {
 
-constexpr double nothing = 1e-9;        // values of x below are taken for 0
-constexpr double undecided = 1e-6;      // a value farther from 0 and 1 is a fraction
-constexpr double least_distance = 0.01; // a cut that is nearer is not worth a row
-constexpr double small_square = 1e-5;   // of the distance: the point is an average
-constexpr double near_enough = 0.05;    // how far the distance is known, as a share of it
-constexpr int most_steps = 200;         // of the approach
+constexpr double nothing = 1e-9;         // values of x below are taken for 0
+constexpr double undecided = 1e-6;       // a value farther from 0 and 1 is a fraction
+constexpr double least_distance = 0.001; // a cut that is nearer is not worth a row
+constexpr double small_square = 1e-7;    // of the distance: the point is an average
+constexpr double near_enough = 0.05;     // how far the distance is known, as a share of it
+constexpr int most_steps = 300;          // of the approach
 
 // The choices of a few variables, numbered one variable after the other, and the program over
 // subsets that finds the cheapest ones without a cycle.
@@ -240,13 +240,6 @@ class Approach {
     std::vector<std::size_t> picked_;
 };
 
-// A set of variables with the numbers of its members in it.
-template <std::size_t W> std::uint32_t inside(const NodeSet<W>& members, const NodeSet<W>& set) {
-    std::uint32_t bits = 0;
-    (members & set).for_each([&](std::size_t i) { bits |= 1u << members.rank(i); });
-    return bits;
-}
-
 template <std::size_t W> class Separation {
   public:
     Separation(const Problem<W>& problem, std::span<const double> x)
@@ -287,12 +280,13 @@ template <std::size_t W> class Separation {
     [[nodiscard]] std::optional<FoundLocalCut<W>> cut(const NodeSet<W>& members) const {
         std::vector<Node> nodes;
         members.for_each([&](std::size_t i) { nodes.push_back(static_cast<Node>(i)); });
+        const LocalPlaces<W> places(members);
         LocalChoices choices(nodes.size());
         std::vector<double> point;
         for (std::size_t member = 0; member < nodes.size(); ++member) {
             std::vector<double> values(std::size_t{1} << nodes.size());
             for (auto f = begin_[nodes[member]]; f < begin_[nodes[member] + 1]; ++f)
-                values[inside(members, fractions_[f].parents)] += fractions_[f].value;
+                values[places.inside(fractions_[f].parents)] += fractions_[f].value;
             for (std::uint32_t parents = 0; parents < values.size(); ++parents)
                 if (parents == 0 || values[parents] > 0) {
                     choices.add(member, parents);
@@ -308,7 +302,7 @@ template <std::size_t W> class Separation {
             rounded.push_back(static_cast<Cost>(std::round(weight * max_local_weight / largest)));
         std::vector<std::size_t> picked;
         const Cost right_side = choices.least(rounded, picked);
-        lift(choices, rounded, members, nodes, right_side);
+        lift(choices, rounded, places, nodes, right_side);
         FoundLocalCut<W> found{{members, {}}, 0};
         choices.for_each([&](std::size_t c, std::size_t member, std::uint32_t inner) {
             NodeSet<W> parents;
@@ -325,14 +319,14 @@ template <std::size_t W> class Separation {
   private:
     // Gives every choice that a candidate makes the least weight with which the right side stays
     // what it is, one member after the other.
-    void lift(LocalChoices& choices, std::vector<Cost>& weights, const NodeSet<W>& members,
+    void lift(LocalChoices& choices, std::vector<Cost>& weights, const LocalPlaces<W>& places,
               const std::vector<Node>& nodes, Cost right_side) const {
         for (std::size_t member = 0; member < nodes.size(); ++member) {
             const auto others = choices.least_of_others(weights, member);
             std::vector<char> occurs(others.size());
             occurs[0] = 1;
             for (const auto& candidate : problem_.candidates[nodes[member]])
-                occurs[inside(members, candidate.parents)] = 1;
+                occurs[places.inside(candidate.parents)] = 1;
             choices.remove(member, weights);
             std::vector<Cost> known(others.size(), infeasible); // the least weight inside a subset
             for (std::uint32_t s = 0; s < others.size(); ++s) {
@@ -351,8 +345,9 @@ template <std::size_t W> class Separation {
     [[nodiscard]] double distance(const LocalCut<W>& cut, Cost right_side) const {
         double left = 0, square = 0;
         cut.members.for_each([&](std::size_t i) {
+            const LocalCoefficients<W> coefficient(cut, i);
             for (auto f = begin_[i]; f < begin_[i + 1]; ++f) {
-                const auto weight = static_cast<double>(cut.coefficient(i, fractions_[f].parents));
+                const auto weight = static_cast<double>(coefficient(fractions_[f].parents));
                 left += weight * fractions_[f].value;
                 square += weight * weight;
             }
@@ -370,10 +365,11 @@ template <std::size_t W> class Separation {
 } // namespace
 
 template <std::size_t W> Cost LocalCut<W>::right_side() const {
+    const LocalPlaces<W> places(members);
     LocalChoices choices(members.size());
     std::vector<Cost> values;
     for (const auto& weight : weights) {
-        choices.add(members.rank(weight.variable), inside(members, weight.parents));
+        choices.add(members.rank(weight.variable), places.inside(weight.parents));
         values.push_back(weight.value);
     }
     std::vector<std::size_t> picked;

@@ -30,6 +30,8 @@
 #include "control.h"
 #include "types.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -52,10 +54,8 @@ template <std::size_t W> struct LocalCut {
     NodeSet<W> members;
     std::vector<Weight> weights; // by variable; each has one without parents
 
-    [[nodiscard]] bool touches(std::size_t i) const { return members.contains(i); }
-
     [[nodiscard]] Cost coefficient(std::size_t i, const NodeSet<W>& parents) const {
-        if (!touches(i)) return 0;
+        if (!members.contains(i)) return 0;
         Cost least = infeasible;
         for (const auto& weight : weights)
             if (weight.variable == i && weight.parents.subset_of(parents) && weight.value < least)
@@ -63,9 +63,51 @@ template <std::size_t W> struct LocalCut {
         return least;
     }
 
-    [[nodiscard]] Cost largest_coefficient() const { return max_local_weight; }
-
     [[nodiscard]] Cost right_side() const;
+};
+
+// The members of a small set by their places in it, so that a subset of it is a number.
+template <std::size_t W> class LocalPlaces {
+  public:
+    explicit LocalPlaces(const NodeSet<W>& members) : members_(members), place_{} {
+        std::uint8_t next = 0;
+        members.for_each([&](std::size_t i) { place_[i] = next++; });
+    }
+
+    // The part of a set that is inside.
+    [[nodiscard]] std::uint32_t inside(const NodeSet<W>& set) const {
+        std::uint32_t bits = 0;
+        (members_ & set).for_each([&](std::size_t i) { bits |= 1u << place_[i]; });
+        return bits;
+    }
+
+  private:
+    NodeSet<W> members_;
+    std::array<std::uint8_t, NodeSet<W>::capacity> place_;
+};
+
+// The coefficients in a cut that many candidates of one member have, looked up.
+template <std::size_t W> class LocalCoefficients {
+  public:
+    LocalCoefficients(const LocalCut<W>& cut, std::size_t member)
+        : places_(cut.members), least_(std::size_t{1} << cut.members.size(), infeasible) {
+        for (const auto& weight : cut.weights)
+            if (weight.variable == member) {
+                auto& known = least_[places_.inside(weight.parents)];
+                known = std::min(known, Cost{weight.value});
+            }
+        for (std::size_t bit = 1; bit < least_.size(); bit <<= 1)
+            for (std::size_t s = bit; s < least_.size(); s = (s + 1) | bit)
+                least_[s] = std::min(least_[s], least_[s ^ bit]);
+    }
+
+    [[nodiscard]] Cost operator()(const NodeSet<W>& parents) const {
+        return least_[places_.inside(parents)];
+    }
+
+  private:
+    LocalPlaces<W> places_;
+    std::vector<Cost> least_; // by subset of the members
 };
 
 template <std::size_t W> struct FoundLocalCut {

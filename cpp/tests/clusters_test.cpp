@@ -1,9 +1,8 @@
-// Cluster inequalities and half cuts against all networks of random problems, and the
+// Cluster inequalities and local cuts against all networks of random problems, and the
 // incremental left sides of growing clusters against plain sums.
 #include "bounds/clusters.h"
 #include "bounds/fractions.h"
 #include "bounds/growing_cluster.h"
-#include "bounds/half_cuts.h"
 #include "bounds/local_cuts.h"
 #include "check.h"
 #include "random_problems.h"
@@ -15,8 +14,7 @@ using namespace crediblenet;
 
 namespace {
 
-std::size_t half_cuts_found = 0; // in all instances
-std::size_t local_cuts_found = 0;
+std::size_t local_cuts_found = 0; // in all instances
 
 // A growing cluster knows its left side, and that with any variable more.
 template <std::size_t W>
@@ -68,63 +66,6 @@ void check_clusters(const Problem<W>& problem, const std::map<Rows, Cost>& every
             if (cluster.counts(fraction.variable, fraction.parents)) left += fraction.value;
         CHECK(std::abs(cluster.k - left - cluster.violation) < 1e-6 && cluster.violation > 1e-4);
     }
-}
-
-// Half cuts of any clusters hold for every network; those that are found are violated.
-template <std::size_t W>
-std::size_t check_half_cuts(const Problem<W>& problem, const std::map<Rows, Cost>& every,
-                            std::mt19937 random) {
-    const auto n = problem.n_variables();
-    std::vector<Cluster<W>> clusters;
-    std::map<std::uint32_t, std::pair<std::size_t, NodeSet<W>>> candidate; // by row
-    std::vector<double> x;
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto first = x.size();
-        double sum = 0;
-        x.resize(first + problem.candidates[i].size());
-        for (const auto& option : problem.candidates[i]) {
-            candidate[option.row] = {i, option.parents};
-            sum += x[option.row] = static_cast<double>(random() % 4) + 0.01;
-        }
-        for (auto c = first; c < x.size(); ++c) x[c] /= sum;
-    }
-    for (unsigned bits = 0; bits < (1u << n); ++bits)
-        for (std::uint32_t k = 1; k < static_cast<std::uint32_t>(std::popcount(bits)); ++k) {
-            NodeSet<W> members;
-            members.word[0] = bits;
-            clusters.push_back({members, k});
-        }
-    const auto left_side = [&](const HalfCut<W>& cut, const auto& value_of) {
-        double sum = 0;
-        for (const auto& [row, of] : candidate)
-            sum += value_of(row) * static_cast<double>(cut.coefficient(of.first, of.second));
-        return sum;
-    };
-    const auto check = [&](const HalfCut<W>& cut) {
-        for (const auto& [network, cost] : every)
-            CHECK(left_side(cut, [&](auto row) {
-                      return std::ranges::binary_search(network, row) ? 1.0 : 0.0;
-                  }) >= static_cast<double>(cut.right_side()));
-    };
-    Control control;
-    const auto found = violated_half_cuts<W>(problem, x, clusters, 20, control);
-    for (const auto& one : found) {
-        HalfCut<W> cut{{}, one.choices};
-        for (auto r : one.clusters) cut.clusters.push_back(clusters[r]);
-        check(cut);
-        const double left = left_side(cut, [&](auto row) { return x[row]; });
-        // Clusters that are violated themselves add to the cut's violation.
-        CHECK(one.violation > 0);
-        CHECK(static_cast<double>(cut.right_side()) - left > one.violation - 1e-6);
-    }
-    for (int repeat = 0; repeat < 5; ++repeat) {
-        HalfCut<W> cut;
-        cut.choices.word[0] = random() % (1u << n);
-        for (const auto& cluster : clusters)
-            if (random() % 3 == 0) cut.clusters.push_back(cluster);
-        check(cut);
-    }
-    return found.size();
 }
 
 // Local cuts with any weights hold for every network; those that are found are at least as far from
@@ -199,6 +140,9 @@ std::size_t check_local_cuts(const Problem<W>& problem, const std::map<Rows, Cos
             weigh({});
             for (const auto& option : problem.candidates[i])
                 if (random() % 2 == 0) weigh(option.parents);
+            const LocalCoefficients<W> coefficient(cut, i);
+            for (const auto& option : problem.candidates[i])
+                CHECK(coefficient(option.parents) == cut.coefficient(i, option.parents));
         });
         check(cut);
     }
@@ -214,7 +158,6 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     check_growing<W>(problem, x, random);
     if (every.empty()) return;
     check_clusters<W>(problem, every, instance, x);
-    half_cuts_found += check_half_cuts(problem, every, random);
     local_cuts_found += check_local_cuts(problem, every, random);
 }
 
@@ -223,6 +166,5 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
 int main() {
     std::mt19937 random(7);
     at_every_width([&]<std::size_t W>() { check_instance<W>(random); });
-    CHECK(half_cuts_found > 100);
     CHECK(local_cuts_found > 100);
 }

@@ -205,40 +205,6 @@ class Problem:
     ) -> tuple[_Bits, NDArray[np.uint32], _Floats]:
         """(members, k, violation) of cluster inequalities that x breaks, by more than the least."""
 
-    def violated_half_cuts(
-        self, x: _Floats, members: _Bits, k: NDArray[np.uint32], limit: int, control: Control
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint32], _Bits, _Floats]:
-        """(offsets, clusters, choices, violation) of half cuts of these clusters that x breaks."""
-
-    def half_cut_coefficients(
-        self,
-        rows: NDArray[np.uint32],
-        offsets: NDArray[np.int64],
-        members: _Bits,
-        k: NDArray[np.uint32],
-        choices: _Bits,
-    ) -> NDArray[np.uint32]:
-        """The coefficient of each row in each half cut."""
-
-    def half_cut_right_sides(
-        self,
-        offsets: NDArray[np.int64],
-        members: _Bits,
-        k: NDArray[np.uint32],
-        choices: _Bits,
-    ) -> NDArray[np.int64]:
-        """The right side of each half cut."""
-
-    def half_cut_shares(
-        self,
-        offsets: NDArray[np.int64],
-        members: _Bits,
-        k: NDArray[np.uint32],
-        choices: _Bits,
-        values: NDArray[np.int64],
-    ) -> NDArray[np.int64]:
-        """For each row the sum of its coefficients times the values of the half cuts."""
-
     def violated_local_cuts(
         self, x: _Floats, variables: int, limit: int, control: Control
     ) -> tuple[_Bits, NDArray[np.int64], NDArray[np.uint32], _Bits, NDArray[np.uint32], _Floats]:

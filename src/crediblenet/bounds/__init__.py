@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from .bounder import Bounder
 from .clusters import Clusters
-from .cuts import Cuts
 from .guide import Guide, guide
-from .half_cuts import HalfCuts
 from .local_cuts import LocalCuts
 from .multipliers import proof
 from .part import Part, Strong
@@ -20,9 +18,7 @@ __all__ = [
     "STATE_CLASSES",
     "Bounder",
     "Clusters",
-    "Cuts",
     "Guide",
-    "HalfCuts",
     "LocalCuts",
     "Part",
     "Strong",
@@ -31,4 +27,4 @@ __all__ = [
 ]
 
 #: What the state of a search consists of, besides arrays and plain values.
-STATE_CLASSES = (Part, Strong, Clusters, Cuts, HalfCuts, LocalCuts)
+STATE_CLASSES = (Part, Strong, Clusters, LocalCuts)

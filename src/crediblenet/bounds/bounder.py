@@ -14,7 +14,7 @@ from .. import _core
 from ..exceptions import STOPS
 from ..score_table import ScoreTable
 from .clusters import Clusters
-from .cuts import Cuts
+from .local_cuts import LocalCuts
 from .method import Block, blocks, subset_seconds, suits_subsets
 from .multipliers import proof
 from .part import Keep, Part, Strong
@@ -172,8 +172,8 @@ class Bounder:
         Returns None when no network of the part is within the limit. Where the blocks are
         small, the subset program does it exactly. Otherwise multipliers of the linear
         relaxation guide a search over subsets, which does it exactly, too, once they are
-        good enough; until then their reduced costs filter. A part of one that needed half
-        cuts is bounded with cuts first.
+        good enough; until then their reduced costs filter. A part of one that needed cuts
+        is bounded with cuts first.
         """
         stronger = part if part.strong is None else self.strengthen(part)
         return stronger and self.relax(stronger)
@@ -381,7 +381,7 @@ class Bounder:
         problem: _core.Problem,
         clusters: Clusters,
         start: NDArray[np.int64],
-        cuts: Cuts | None = None,
+        cuts: LocalCuts | None = None,
     ) -> Relaxation:
         """Return the relaxation of a problem, with inequalities and rows to start with."""
         return Relaxation(
@@ -392,7 +392,7 @@ class Bounder:
         """Return where the relaxation with cuts ended, or what it begins with."""
         words = self.table.parents.shape[1]
         return part.strong or Strong(
-            part.clusters or Clusters.none(words), Cuts.none(words), np.zeros(0)
+            part.clusters or Clusters.none(words), LocalCuts.none(words), np.zeros(0)
         )
 
     def _start(self, part: Part) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .clusters import Clusters
-from .cuts import Cuts
+from .local_cuts import LocalCuts
 
 __all__ = ["Proof", "proof"]
 
@@ -37,7 +37,7 @@ def proof(
     problem: _core.Problem,
     variable: NDArray[np.int64],
     clusters: Clusters,
-    cuts: Cuts | None = None,
+    cuts: LocalCuts | None = None,
 ) -> Proof:
     """Return what the multipliers prove for the candidates of a problem.
 

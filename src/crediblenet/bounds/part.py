@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .clusters import Clusters
-from .cuts import Cuts
+from .local_cuts import LocalCuts
 
 __all__ = ["Keep", "Part", "Strong"]
 
@@ -29,7 +29,7 @@ class Strong:
     """
 
     clusters: Clusters
-    cuts: Cuts
+    cuts: LocalCuts
     x: NDArray[np.float64]
 
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .clusters import Clusters
-from .cuts import Cuts
-from .half_cuts import HalfCuts
 from .inequalities import Inequalities, Kind
 from .local_cuts import LocalCuts
 from .multipliers import proof
@@ -33,12 +31,6 @@ ROWS_PER_ROUND = 400
 VIOLATION = 1e-4
 #: Cosine of the angle between rows that are added in one round, at most.
 MOST_PARALLEL = 0.9
-#: Cuts are made of clusters with at most this slack, so many of them; of more once that gave
-#: fewer cuts than these.
-NEARLY_TIGHT = 0.3
-TIGHT_ROWS = 2_500
-MOST_TIGHT_ROWS = 10_000
-FEW_CUTS = 5
 #: Cuts added per round; they are looked for when fewer cluster rows than this are violated.
 CUTS_PER_ROUND = 60
 #: How many variables a local cut has. With ten or twelve, separating them takes most of the
@@ -46,11 +38,14 @@ CUTS_PER_ROUND = 60
 LOCAL_VARIABLES = 8
 FEW_ROWS = 20
 #: Steps of the simplex method after which it is taken to go round in circles: so many, and so
-#: many for each row and column; from nothing, so many times more. It happens: a program with
-#: 1,438 rows did not end in 25 minutes, and took 0.3 seconds from nothing.
+#: many for each row and column. It happens: a program with 1,438 rows did not end in 25 minutes,
+#: and took 0.3 seconds from nothing; another went round from nothing, too, and took 0.7 seconds
+#: with the primal method, which gets so many times the steps.
 FEW_STEPS = 2_000
 STEPS_PER_LINE = 2
-FROM_NOTHING = 10
+PRIMAL_STEPS = 10
+#: Of the solver.
+DUAL, PRIMAL = 1, 4
 #: Columns per variable at the start, and added per variable and round.
 COLUMNS = 5
 
@@ -76,7 +71,7 @@ class LinearBound:
     reduced: NDArray[np.int64]
     x: NDArray[np.float64]
     clusters: Clusters
-    cuts: Cuts
+    cuts: LocalCuts
     final: bool
 
 
@@ -110,7 +105,7 @@ class Relaxation:
         clusters: Clusters,
         start: NDArray[np.int64],
         control: _core.Control,
-        cuts: Cuts | None = None,
+        cuts: LocalCuts | None = None,
     ) -> None:
         self.problem = problem
         self.control = control
@@ -130,10 +125,8 @@ class Relaxation:
         self._add_columns(start[np.isin(start, self.rows)])
         self._add(clusters)
         self.cutting = cuts is not None
-        self.tight_rows = TIGHT_ROWS
         if cuts is not None:
-            self._add(cuts.half)
-            self._add(cuts.local)
+            self._add(cuts)
 
     def rounds(self) -> Iterator[LinearBound]:
         """Solve, price and separate until nothing is missing; every bound is valid.
@@ -156,23 +149,33 @@ class Relaxation:
             )
             added = self._add_columns(missing) + self._add(violated)
             if self.cutting and added < FEW_ROWS:
-                added += self._add(self._violated_half_cuts(x))
-                added += self._add(self._violated_local_cuts(x))
+                added += self._add(
+                    LocalCuts.violated(
+                        self.problem, x, LOCAL_VARIABLES, CUTS_PER_ROUND, self.control
+                    )
+                )
             final = added == 0 and not self.control.poll()  # a stopped separation misses some
             yield replace(bound, final=final)
 
     def solve(self) -> bool:
         """Solve the program as it is; False when it was stopped, or ran out of digits.
 
-        From the solution of a similar program, or, if that takes too many steps, from nothing.
+        From the solution of a similar program, or, if that takes too many steps, from nothing;
+        if that does, too, with the primal simplex method in the place of the dual one.
         """
         steps = FEW_STEPS + STEPS_PER_LINE * (self.model.getNumRow() + self.model.getNumCol())
         if self._run(steps):
             return True
-        if self.model.getModelStatus() != highspy.HighsModelStatus.kIterationLimit:
-            return False
-        self.model.clearSolver()
-        return self._run(FROM_NOTHING * steps)
+        for strategy, more in ((DUAL, 1), (PRIMAL, PRIMAL_STEPS)):
+            if self.model.getModelStatus() != highspy.HighsModelStatus.kIterationLimit:
+                return False
+            self.model.clearSolver()
+            self.model.setOptionValue("simplex_strategy", strategy)
+            is_solved = self._run(more * steps)
+            self.model.setOptionValue("simplex_strategy", DUAL)
+            if is_solved:
+                return True
+        return False
 
     def _run(self, steps: int) -> bool:
         self.model.setOptionValue("simplex_iteration_limit", steps)
@@ -211,27 +214,13 @@ class Relaxation:
                     return
             yield rises[0], rises[1]
 
-    def _violated_half_cuts(self, x: NDArray[np.float64]) -> HalfCuts:
-        """Return violated cuts made of rows of the model and of others that are nearly tight."""
-        tight = Clusters.violated(self.problem, x, -NEARLY_TIGHT, self.tight_rows, self.control)
-        clusters = self.inequalities.clusters.with_more(
-            tight.only(self.inequalities.unknown(tight))
-        )
-        cuts = HalfCuts.violated(self.problem, x, clusters, CUTS_PER_ROUND, self.control)
-        if len(cuts) < FEW_CUTS and self.tight_rows < MOST_TIGHT_ROWS:
-            self.tight_rows = MOST_TIGHT_ROWS
-            return self._violated_half_cuts(x)
-        return cuts
-
-    def _violated_local_cuts(self, x: NDArray[np.float64]) -> LocalCuts:
-        """Return violated cuts on a few variables each."""
-        return LocalCuts.violated(self.problem, x, LOCAL_VARIABLES, CUTS_PER_ROUND, self.control)
-
     def _model(self) -> highspy.Highs:
         """Return a model whose only column stands for breaking every inequality."""
         model = highspy.Highs()  # type: ignore[no-untyped-call]
         model.setOptionValue("output_flag", False)
         model.setOptionValue("threads", 1)
+        # Little goes away, and what is put back costs the dual method steps.
+        model.setOptionValue("presolve", "off")
         # Not a method of this object: a cycle through the solver is never collected.
         model.cbSimplexInterrupt += partial(_interrupt, self.control)
         n = len(self.starts)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .. import _core
-from ..bounds import Clusters, Cuts, HalfCuts, LocalCuts, Part, Strong, proof
+from ..bounds import Clusters, LocalCuts, Part, Strong, proof
 from ..score_table import ScoreTable
 from ..shapes import (
     FLAG,
@@ -110,17 +110,7 @@ def _clusters(table: ScoreTable) -> Shape:
 
 def _cuts(table: ScoreTable) -> Shape:
     words = table.parents.shape[1]
-    half = _object(
-        HalfCuts,
-        {
-            "offsets": _array(np.int64, None),
-            "members": _array(np.uint64, None, words),
-            "k": _array(np.uint32, None),
-            "choices": _array(np.uint64, None, words),
-            "values": _multipliers,
-        },
-    )
-    local = _object(
+    return _object(
         LocalCuts,
         {
             "members": _array(np.uint64, None, words),
@@ -131,7 +121,6 @@ def _cuts(table: ScoreTable) -> Shape:
             "values": _multipliers,
         },
     )
-    return _object(Cuts, {"half": half, "local": local})
 
 
 def _network(table: ScoreTable) -> Shape:
