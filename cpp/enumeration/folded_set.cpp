@@ -11,6 +11,9 @@ namespace crediblenet {
 
 namespace {
 
+// Lists are not made shorter than this to save memory, but for a factor.
+constexpr std::size_t shortest = 64;
+
 template <class Count> class FoldedSet final : public LiveSet {
   public:
     FoldedSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets,
@@ -75,9 +78,15 @@ template <class Count> class FoldedSet final : public LiveSet {
 std::unique_ptr<CompiledSet> folded_set(std::shared_ptr<const LiveCircuit> live,
                                         std::span<const std::int64_t> offsets, std::size_t longest,
                                         Control& control) {
-    return in_narrowest([&]<class Count>() -> std::unique_ptr<CompiledSet> {
-        return std::make_unique<FoldedSet<Count>>(live, offsets, longest, control);
-    });
+    // Shorter lists take less memory and more time: there are many of them, and the rests that meet
+    // them are dropped one after the other.
+    for (;; longest /= 4) try {
+            return in_narrowest([&]<class Count>() -> std::unique_ptr<CompiledSet> {
+                return std::make_unique<FoldedSet<Count>>(live, offsets, longest, control);
+            });
+        } catch (const Stopped& stop) {
+            if (stop.reason != StopReason::memory || longest < shortest || control.stopped()) throw;
+        }
 }
 
 } // namespace crediblenet
