@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import contextlib
 import signal
 import threading
 import time
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from crediblenet import interruption
 from crediblenet._core import Control
 from crediblenet.progress import Progress, run_watched
 
@@ -50,6 +52,25 @@ def test_progress_is_reported_from_the_calling_thread() -> None:
         "interrupted"
     )
     assert seen[0] == (Progress("bounds", 0.0, 0, 0), threading.get_ident())
+
+
+def test_ctrl_c_is_heard_even_if_its_exception_gets_lost() -> None:
+    """In the command: somebody swallowed it before the stage began, and it ends all the same."""
+    before = signal.signal(signal.SIGINT, interruption.remember)
+    control = Control()
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            run_watched(lambda: wait_until_stopped(control), control, "scores")
+        assert time.monotonic() - began < 5
+        assert control.stopped_by == "interrupted"
+        # Heard once, it ends nothing else.
+        assert run_watched(lambda: time.sleep(0.2), Control(), "averages") is None
+    finally:
+        signal.signal(signal.SIGINT, before)
+        interruption.hear()
 
 
 @pytest.fixture

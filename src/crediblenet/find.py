@@ -17,6 +17,7 @@ from .constraints import Arc, Tiers
 from .credible_set import CredibleSet
 from .enumeration import SearchResult, search
 from .exceptions import STOPS, ParameterError
+from .interruption import hear
 from .libraries import load_in_background
 from .memory import MemoryBudget
 from .progress import Progress, ProgressCallback, each_note_once
@@ -349,6 +350,7 @@ class _Run:
     def reason(self, stop: BaseException) -> str:
         """Return why a stage ended without a result."""
         if isinstance(stop, KeyboardInterrupt):
+            hear()
             return "interrupted"
         return "time" if self.clock.is_over() else "memory"
 

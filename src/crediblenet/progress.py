@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from . import interruption
 from .memory import MemoryBudget
 
 __all__ = ["Progress", "ProgressCallback", "Watchable", "each_note_once", "run_watched"]
@@ -164,11 +165,13 @@ def run_watched(
         try:
             # Two loops, because handlers run when one begins again, which must be in the try.
             while not finished.wait(POLL_SECONDS):
+                interruption.raise_unheard()  # in case that an exception got lost
                 if memory is not None and memory.bytes_left() == 0:
                     control.exhaust()
                 if progress and callback_error is None:
                     progress(Progress(stage, control.fraction, control.visited, control.found))
         except KeyboardInterrupt:
+            interruption.hear()
             if interrupted:
                 raise
             interrupted = True

@@ -22,6 +22,7 @@ from ..directory_lock import is_locked
 from ..edge_probabilities import EdgeProbabilities
 from ..examples import Example, example
 from ..find import find as find_networks
+from ..interruption import raises_interrupt
 from ..progress import Progress
 from ..run_directory import save
 from ..run_place import RunPlace, claim
@@ -202,7 +203,7 @@ def hurried(result: CredibleSet) -> Iterator[list[int]]:
         result.list_at_most(*FEW, seconds_each=SOON)
 
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler or threading.current_thread() is not main_thread():
+    if not raises_interrupt(before) or threading.current_thread() is not main_thread():
         yield pressed  # somebody else takes care of Ctrl-C, or nobody hears of it here
         return
     signal.signal(signal.SIGINT, note)
