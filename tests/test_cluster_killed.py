@@ -76,7 +76,7 @@ def while_workers_die(
 @pytest.mark.parametrize(("seed", "victims"), [(7, [2, 1]), (8, [1])])
 def test_search(cluster: LocalCluster, client: Client, seed: int, victims: list[int]) -> None:
     """Workers die at random moments, once all of them: the same result, bit for bit."""
-    table = cn.score(alike(18), score="bdeu", max_parents=3)
+    table = cn.score(alike(16), score="bdeu", max_parents=3)
     expected = search(table, math.log(20))
     found, watch = while_workers_die(
         cluster, client, lambda: search(table, math.log(20), client=client), victims, seed

@@ -109,7 +109,7 @@ PARTS = (
         "a part is split on the arc whose share in the relaxed solution is nearest to a half",
     ),
     Part(
-        "local cuts",
+        "cuts",
         "crediblenet.enumeration.part_work",
         "CUTTING",
         False,
