@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from crediblenet import reference
+import crediblenet as cn
+from clusters import alike
+from crediblenet import _core, reference
+from crediblenet.compiled_set import LONGEST, CompiledSet
 from crediblenet.credible_set import CredibleSet
 from crediblenet.enumeration import SearchResult, search
 from crediblenet.exceptions import LimitError
 from crediblenet.folded_set import FoldedSet
 from crediblenet.levelled_set import LevelledSet
+from crediblenet.network_set import grid_costs
 from crediblenet.run_directory import load
 from crediblenet.score_table import ScoreTable
 from instances import random_table
@@ -131,3 +136,30 @@ def test_a_limit_keeps_whole_levels_of_a_folded_set(monkeypatch: pytest.MonkeyPa
     found = search(table, 100.0, limit=limit)
     assert found.stopped_by == "limit"
     assert found.network_set.count(found.network_set.max_cost) == limit
+
+
+def test_lists_are_shorter_where_memory_is_short() -> None:
+    """The same networks are counted, and only where nothing fits there is an error."""
+    table = cn.score(alike(14), score="bdeu", max_parents=3)
+    found = search(table, math.log(20)).network_set
+    assert isinstance(found, CompiledSet)
+
+    def counted(control: _core.Control) -> _core.CompiledSet:
+        return _core.CompiledSet.from_arrays(
+            *found._compiled.to_arrays(),
+            table.offsets,
+            grid_costs(table),
+            found.max_cost,
+            0,
+            LONGEST,
+            control,
+        )
+
+    plenty = _core.Control()
+    whole = counted(plenty)
+    little = _core.Control(memory_limit=0.6 * plenty.memory_peak)
+    less = counted(little)
+    assert less.n_entries < whole.n_entries
+    assert less.count(found.max_cost, little) == whole.count(found.max_cost, plenty)
+    with pytest.raises(LimitError, match="memory limit"):
+        counted(_core.Control(memory_limit=0.01 * plenty.memory_peak))
