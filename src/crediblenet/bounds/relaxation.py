@@ -33,10 +33,10 @@ VIOLATION = 1e-4
 MOST_PARALLEL = 0.9
 #: Cuts added per round; they are looked for when fewer cluster rows than this are violated.
 CUTS_PER_ROUND = 60
+FEW_ROWS = 20
 #: How many variables a local cut has. With ten or twelve, separating them takes most of the
 #: time, and closes little more of the gap.
 LOCAL_VARIABLES = 8
-FEW_ROWS = 20
 #: Steps of the simplex method after which it is taken to go round in circles: so many, and so
 #: many for each row and column. It happens: a program with 1,438 rows did not end in 25 minutes,
 #: and took 0.3 seconds from nothing; another went round from nothing, too, and took 0.7 seconds
