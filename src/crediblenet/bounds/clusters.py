@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,9 @@ class Clusters:
     members: NDArray[np.uint64]
     k: NDArray[np.uint32]
     values: NDArray[np.int64]
+
+    #: What a solver multiplies a row by.
+    scale: ClassVar[float] = 1.0
 
     @staticmethod
     def none(words: int) -> Clusters:

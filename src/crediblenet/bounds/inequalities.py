@@ -66,6 +66,11 @@ class Inequalities:
         self._signatures = np.append(self._signatures, signatures)
         self._known.update(signatures)
 
+    @property
+    def scales(self) -> NDArray[np.float64]:
+        """What the solver multiplies each inequality by."""
+        return np.where(self._is_cut, LocalCuts.scale, Clusters.scale)
+
     def coefficients(self, problem: _core.Problem, rows: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Return the coefficient of each of these rows of the table in each inequality."""
         entries = np.zeros((len(rows), len(self)))

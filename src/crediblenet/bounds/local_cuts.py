@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,10 @@ class LocalCuts:
     parents: NDArray[np.uint64]
     weights: NDArray[np.uint32]
     values: NDArray[np.int64]
+
+    #: What a solver multiplies a row by. Coefficients are whole numbers up to 1,000, and beside
+    #: those of clusters, which are 0 or 1, the simplex method would lose its digits.
+    scale: ClassVar[float] = 2.0**-10
 
     @staticmethod
     def none(words: int) -> LocalCuts:

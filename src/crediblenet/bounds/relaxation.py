@@ -248,7 +248,8 @@ class Relaxation:
         n, variable = len(self.starts), self.table_variable[rows]
         entries = np.zeros((len(rows), n + len(self.inequalities)))
         entries[np.arange(len(rows)), variable] = 1
-        entries[:, n:] = self.inequalities.coefficients(self.problem, rows.astype(np.uint32))
+        coefficients = self.inequalities.coefficients(self.problem, rows.astype(np.uint32))
+        entries[:, n:] = coefficients * self.inequalities.scales
         column, row = np.nonzero(entries)
         begin = np.searchsorted(column, np.arange(len(rows)))
         cost = np.asarray((self.costs[rows] - self.least[variable]) * self.unit, np.float64)
@@ -271,14 +272,14 @@ class Relaxation:
         new = some.only(self.inequalities.unknown(some))
         count = len(new)
         if count > 0:
-            right_sides = new.right_sides(self.problem)
+            right_sides = np.asarray(new.right_sides(self.problem) * new.scale, np.float64)
             coefficients = new.coefficients(self.problem, self.columns.astype(np.uint32))
             # The first column, which breaks every inequality, has as much as is needed.
-            entries = np.vstack([right_sides, coefficients]).astype(np.float64).T
+            entries = np.vstack([right_sides, coefficients * new.scale]).T
             row, column = np.nonzero(entries)
             self.model.addRows(
                 count,
-                right_sides.astype(np.float64),
+                right_sides,
                 np.full(count, highspy.kHighsInf),
                 len(row),
                 np.searchsorted(row, np.arange(count)).astype(np.int32),
@@ -299,7 +300,8 @@ class Relaxation:
     ) -> tuple[LinearBound, NDArray[np.int64]]:
         """Turn the multipliers into a proved bound, and say which columns are missing."""
         n = len(self.starts)
-        values = (np.maximum(duals[n:], 0.0) / self.unit).astype(np.int64)
+        scales = self.inequalities.scales
+        values = (np.maximum(duals[n:], 0.0) * scales / self.unit).astype(np.int64)
         clusters, cuts = self.inequalities.weighed(values)
         lower, above, least = proof(self.problem, self.table_variable, clusters, cuts)
         # A column is missing if it is cheaper, in reduced cost, than the solver believes.
