@@ -58,7 +58,7 @@ for line in sys.stdin:
             with open(order["log"] + ".disk", "w") as file:
                 file.write(str(flushing[0]))
             os._exit(code)
-    began, sent, waiting = time.monotonic(), None, None
+    began, sent, waiting, repeated = time.monotonic(), None, None, False
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
@@ -70,6 +70,9 @@ for line in sys.stdin:
             sent = time.monotonic()
         if waiting is not None:
             waiting.look()
+        if order["patience"] and sent and not repeated and now - sent > order["patience"]:
+            os.kill(child, order["signal"])
+            repeated = True
         time.sleep(0.001)
     ended = time.monotonic()
     disk = 0.0
@@ -81,6 +84,7 @@ for line in sys.stdin:
         "seconds": ended - began,
         "seconds_since_signal": None if sent is None else ended - sent,
         "seconds_of_disk": disk,
+        "repeated": repeated,
         "waited_since_signal": None if waiting is None else waiting.seconds,
         "output": open(order["log"], errors="replace").read(),
     }), flush=True)
@@ -95,13 +99,21 @@ class Launcher:
         self.log = log
 
     def run(
-        self, arguments: Sequence[object], after: float | None = None, signal: int = 9
+        self,
+        arguments: Sequence[object],
+        after: float | None = None,
+        signal: int = 9,
+        patience: float | None = None,
     ) -> dict[str, Any]:
-        """Run a command, sending it a signal after so many seconds; what came of it."""
+        """Run a command, sending it a signal after so many seconds; what came of it.
+
+        Once more, if it still runs after `patience` further seconds.
+        """
         order = {
             "arguments": [str(argument) for argument in arguments],
             "after": after,
             "signal": int(signal),
+            "patience": patience,
             "log": str(self.log),
         }
         assert self.process.stdin is not None

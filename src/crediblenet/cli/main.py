@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
 
+import pyarrow as pa
 import typer
 
 from .. import __version__
@@ -113,6 +114,9 @@ def run(arguments: Sequence[str]) -> int:
     try:
         end_at_once()  # the options are made with libraries that are loaded for that
         command = typer.main.get_command(app)
+        # While Arrow reads a table it would hear Ctrl-C in our place, in a thread of its own, and
+        # a press in the last moment reaches nobody. It reads in blocks, so nobody waits for it.
+        pa.enable_signal_handlers(False)
         raise_again()
         code = command.main(args=list(arguments), prog_name="crediblenet", standalone_mode=False)
     except USAGE_ERROR as error:
