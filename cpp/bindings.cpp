@@ -635,6 +635,21 @@ nb::tuple order_search(const cn::AnyProblem& problem, unsigned restarts, std::ui
     return nb::make_tuple(result.cost, to_numpy(std::move(result.rows)));
 }
 
+// So many times that can be added to a cost without overflow, even if it is raised by far more than
+// the average.
+constexpr cn::Cost max_heat = cn::Cost{1} << 48;
+
+nb::tuple search_neighbourhoods(const cn::AnyProblem& problem, const Array<std::uint32_t, 1>& rows,
+                                const Array<double, 1>& x, std::uint64_t work, cn::Cost heat,
+                                std::uint64_t seed, cn::Control& control) {
+    const Reading held(&problem);
+    if (heat < 0 || heat > max_heat) throw nb::value_error("heat must be 0 to 2^48");
+    auto result = without_lock([&] {
+        return problem.search_neighbourhoods(view(rows), view(x), {work, heat, seed}, control);
+    });
+    return nb::make_tuple(result.cost, to_numpy(std::move(result.rows)));
+}
+
 nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1>& x,
                             std::uint32_t max_k, double least, double most_parallel,
                             std::size_t limit, cn::Control& control) {
@@ -773,6 +788,9 @@ void bind_bounds(nb::module_& m) {
             "The strongly connected component of each variable, parents' first.")
         .def("order_search", order_search, "restarts"_a, "seed"_a, "x"_a, "control"_a,
              "(cost, rows) of a good network; x may be empty.")
+        .def("search_neighbourhoods", search_neighbourhoods, "rows"_a, "x"_a, "work"_a, "heat"_a,
+             "seed"_a, "control"_a,
+             "(cost, rows) of a network near one that is no worse; x may be empty.")
         .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "least"_a, "most_parallel"_a,
              "limit"_a, "control"_a,
              "(members, k, violation) of cluster inequalities that x breaks, by more than the "

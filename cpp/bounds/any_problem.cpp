@@ -67,11 +67,18 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return component;
     }
 
-    OrderSearchResult order_search(unsigned restarts, std::uint64_t seed, std::span<const double> x,
-                                   Control& control) const override {
-        if (!x.empty() && x.size() != total_rows_)
-            throw std::invalid_argument("one value per row is needed, or none at all");
+    FoundNetwork order_search(unsigned restarts, std::uint64_t seed, std::span<const double> x,
+                              Control& control) const override {
+        check_solution(x);
         return crediblenet::order_search(problem_, restarts, seed, x, control);
+    }
+
+    FoundNetwork search_neighbourhoods(std::span<const std::uint32_t> rows,
+                                       std::span<const double> x,
+                                       const NeighbourhoodOptions& options,
+                                       Control& control) const override {
+        check_solution(x);
+        return crediblenet::search_neighbourhoods(problem_, rows, x, options, control);
     }
 
     FoundClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
@@ -169,6 +176,11 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
     }
 
   private:
+    void check_solution(std::span<const double> x) const {
+        if (!x.empty() && x.size() != total_rows_)
+            throw std::invalid_argument("one value per row is needed, or none at all");
+    }
+
     NodeSet<W> set_of(std::span<const std::uint32_t> nodes) const {
         NodeSet<W> set;
         for (auto i : nodes) {

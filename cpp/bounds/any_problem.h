@@ -2,6 +2,7 @@
 // the bindings see. Sets cross it as words, `words()` of them per set.
 #pragma once
 
+#include "bounds/neighbourhoods.h"
 #include "bounds/order_search.h"
 #include "bounds/subset_program.h"
 #include "bounds/subset_search.h"
@@ -76,8 +77,13 @@ class AnyProblem {
     // The strongly connected component of each variable, parents' first.
     [[nodiscard]] virtual std::vector<std::uint32_t> components() const = 0;
 
-    virtual OrderSearchResult order_search(unsigned restarts, std::uint64_t seed,
-                                           std::span<const double> x, Control& control) const = 0;
+    virtual FoundNetwork order_search(unsigned restarts, std::uint64_t seed,
+                                      std::span<const double> x, Control& control) const = 0;
+    // See neighbourhoods.h.
+    virtual FoundNetwork search_neighbourhoods(std::span<const std::uint32_t> rows,
+                                               std::span<const double> x,
+                                               const NeighbourhoodOptions& options,
+                                               Control& control) const = 0;
     [[nodiscard]] virtual FoundClusterList
     violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
                       double most_parallel, std::size_t limit, Control& control) const = 0;

@@ -3,6 +3,7 @@
 #include "bounds/fractions.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -15,9 +16,15 @@ namespace {
 constexpr double nothing = 1e-9;         // values of x below are taken for 0
 constexpr double undecided = 1e-6;       // a value farther from 0 and 1 is a fraction
 constexpr double least_distance = 0.001; // a cut that is nearer is not worth a row
-constexpr double small_square = 1e-7;    // of the distance: the point is an average
+constexpr double small_square = 1e-6;    // of the distance: the point is an average
 constexpr double near_enough = 0.05;     // how far the distance is known, as a share of it
 constexpr int most_steps = 300;          // of the approach
+
+// What the program over subsets needs room for.
+template <class T> struct LocalTables {
+    std::vector<T> cheapest; // weight of each variable with parents inside each subset
+    std::vector<T> cost;     // of each subset
+};
 
 // The choices of a few variables, numbered one variable after the other, and the program over
 // subsets that finds the cheapest ones without a cycle.
@@ -33,45 +40,45 @@ class LocalChoices {
     [[nodiscard]] std::size_t size() const { return parents_.size(); }
 
     // The least sum of weights, one choice per variable without a cycle; `picked` are its choices.
-    // Every variable must have the choice without parents.
-    template <class T> T least(const std::vector<T>& weights, std::vector<std::size_t>& picked) {
+    // Every variable must have the choice without parents. The next call overwrites what it used.
+    template <class T>
+    T least(const std::vector<T>& weights, LocalTables<T>& tables,
+            std::vector<std::size_t>& picked) const {
         const auto subsets = std::size_t{1} << variables_;
-        constexpr auto none = std::numeric_limits<T>::max() / 4;
-        // The best choice of each variable with parents inside a subset.
-        best_.resize(variables_ * subsets);
-        std::fill(best_.begin(), best_.end(), no_choice);
-        for (std::size_t c = 0; c < size(); ++c) {
-            auto& known = best_[variable_[c] * subsets + parents_[c]];
-            if (known == no_choice || weights[c] < weights[known]) known = c;
-        }
-        for (std::size_t v = 0; v < variables_; ++v)
-            for (std::size_t bit = 1; bit < subsets; bit <<= 1)
-                for (std::size_t s = bit; s < subsets; s = (s + 1) | bit) {
-                    const auto fewer = best_[v * subsets + (s ^ bit)];
-                    auto& known = best_[v * subsets + s];
-                    if (fewer == no_choice) continue;
-                    if (known == no_choice || weights[fewer] < weights[known]) known = fewer;
-                }
+        find_cheapest(weights, tables.cheapest);
         // Subsets in the order in which they are placed.
-        std::vector<T> cost(subsets, none);
-        last_.resize(subsets);
+        auto& cost = tables.cost;
+        cost.resize(subsets);
         cost[0] = 0;
-        for (std::size_t s = 0; s < subsets; ++s)
-            for (std::size_t v = 0; v < variables_; ++v) {
-                const auto more = s | (std::size_t{1} << v);
-                if (more == s) continue;
-                const auto sum = cost[s] + weights[best_[v * subsets + s]];
-                if (sum >= cost[more]) continue;
-                cost[more] = sum;
-                last_[more] = v;
-            }
+        const auto with_last = [&](std::size_t s, std::size_t v) {
+            const auto before = s ^ (std::size_t{1} << v);
+            return cost[before] + tables.cheapest[v * subsets + before];
+        };
+        for (std::size_t s = 1; s < subsets; ++s) {
+            auto least = std::numeric_limits<T>::max();
+            for (auto rest = s; rest != 0; rest &= rest - 1)
+                least =
+                    std::min(least, with_last(s, static_cast<std::size_t>(std::countr_zero(rest))));
+            cost[s] = least;
+        }
         picked.resize(variables_);
         for (auto s = subsets - 1; s != 0;) {
-            const auto v = last_[s];
+            std::size_t v = 0;
+            while (((s >> v) & 1) == 0 || with_last(s, v) != cost[s]) ++v;
             s ^= std::size_t{1} << v;
-            picked[v] = best_[v * subsets + s];
+            std::size_t c = 0;
+            while (variable_[c] != v || (parents_[c] & ~s) != 0 ||
+                   weights[c] != tables.cheapest[v * subsets + s])
+                ++c;
+            picked[v] = c;
         }
         return cost[subsets - 1];
+    }
+
+    [[nodiscard]] Cost least(const std::vector<Cost>& weights) const {
+        LocalTables<Cost> tables;
+        std::vector<std::size_t> picked;
+        return least(weights, tables, picked);
     }
 
     // For every subset: the least sum of the other variables' weights when a variable comes after
@@ -80,7 +87,8 @@ class LocalChoices {
                                                     std::size_t variable) const {
         const auto subsets = std::size_t{1} << variables_;
         const auto own = std::size_t{1} << variable;
-        const auto cheapest = cheapest_inside(weights);
+        std::vector<Cost> cheapest;
+        find_cheapest(weights, cheapest);
         // What placing a subset first costs, and, for one with the variable, placing the rest.
         std::vector<Cost> before(subsets, infeasible), after(subsets, infeasible);
         before[0] = after[subsets - 1] = 0;
@@ -133,29 +141,28 @@ class LocalChoices {
     }
 
   private:
-    static constexpr std::size_t no_choice = std::numeric_limits<std::size_t>::max();
+    // Larger than any sum of weights, small enough to be added to one.
+    template <class T> static constexpr T no_choice = static_cast<T>(infeasible);
 
     // The least weight of each variable's choices with parents inside each subset.
-    [[nodiscard]] std::vector<Cost> cheapest_inside(const std::vector<Cost>& weights) const {
+    template <class T>
+    void find_cheapest(const std::vector<T>& weights, std::vector<T>& cheapest) const {
         const auto subsets = std::size_t{1} << variables_;
-        std::vector<Cost> cheapest(variables_ * subsets, infeasible);
+        cheapest.assign(variables_ * subsets, no_choice<T>);
         for (std::size_t c = 0; c < size(); ++c) {
             auto& known = cheapest[variable_[c] * subsets + parents_[c]];
             known = std::min(known, weights[c]);
         }
-        for (std::size_t v = 0; v < variables_; ++v)
-            for (std::size_t bit = 1; bit < subsets; bit <<= 1)
-                for (std::size_t s = bit; s < subsets; s = (s + 1) | bit) {
-                    auto& known = cheapest[v * subsets + s];
-                    known = std::min(known, cheapest[v * subsets + (s ^ bit)]);
-                }
-        return cheapest;
+        // Runs of neighbours, which the compiler takes several at a time.
+        for (std::size_t bit = 1; bit < subsets; bit <<= 1)
+            for (auto* run = cheapest.data(); run != cheapest.data() + cheapest.size();
+                 run += 2 * bit)
+                for (std::size_t s = 0; s < bit; ++s) run[bit + s] = std::min(run[bit + s], run[s]);
     }
 
     std::size_t variables_;
     std::vector<std::size_t> variable_;
     std::vector<std::uint32_t> parents_;
-    std::vector<std::size_t> best_, last_;
 };
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -167,11 +174,11 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 // An average of choices without a cycle that comes nearer to a point step by step.
 class Approach {
   public:
-    Approach(LocalChoices& choices, const std::vector<double>& point)
+    Approach(const LocalChoices& choices, const std::vector<double>& point)
         : choices_(choices), point_(point), average_(point.size()), step_(point.size()) {
         std::vector<double> towards(point.size());
         for (std::size_t e = 0; e < point.size(); ++e) towards[e] = -point[e];
-        choices_.least(towards, picked_);
+        choices_.least(towards, tables_, picked_);
         for (auto e : picked_) average_[e] += 1;
         parts_.push_back({picked_, 1});
     }
@@ -185,7 +192,7 @@ class Approach {
             for (std::size_t e = 0; e < point_.size(); ++e) weights[e] = average_[e] - point_[e];
             const double square = dot(weights, weights);
             if (square < small_square) return std::nullopt;
-            const double least = choices_.least(weights, picked_);
+            const double least = choices_.least(weights, tables_, picked_);
             const double distance = (least - dot(weights, point_)) / std::sqrt(square);
             if (distance > farthest) {
                 farthest = distance;
@@ -233,8 +240,9 @@ class Approach {
         return true;
     }
 
-    LocalChoices& choices_;
+    const LocalChoices& choices_;
     const std::vector<double>& point_;
+    LocalTables<double> tables_;
     std::vector<double> average_, step_;
     std::vector<Part> parts_;
     std::vector<std::size_t> picked_;
@@ -300,8 +308,7 @@ template <std::size_t W> class Separation {
         std::vector<Cost> rounded;
         for (const double weight : *weights)
             rounded.push_back(static_cast<Cost>(std::round(weight * max_local_weight / largest)));
-        std::vector<std::size_t> picked;
-        const Cost right_side = choices.least(rounded, picked);
+        const Cost right_side = choices.least(rounded);
         lift(choices, rounded, places, nodes, right_side);
         FoundLocalCut<W> found{{members, {}}, 0};
         choices.for_each([&](std::size_t c, std::size_t member, std::uint32_t inner) {
@@ -372,8 +379,7 @@ template <std::size_t W> Cost LocalCut<W>::right_side() const {
         choices.add(members.rank(weight.variable), places.inside(weight.parents));
         values.push_back(weight.value);
     }
-    std::vector<std::size_t> picked;
-    return choices.least(values, picked);
+    return choices.least(values);
 }
 
 template <std::size_t W>

@@ -15,8 +15,8 @@ template <std::size_t W> class OrderSearch {
         : problem_(problem), n_(problem.n_variables()), possible_(problem.possible_parents()),
           chosen_(n_) {}
 
-    OrderSearchResult run(unsigned restarts, std::uint64_t seed, std::span<const double> x,
-                          Control& control) {
+    FoundNetwork run(unsigned restarts, std::uint64_t seed, std::span<const double> x,
+                     Control& control) {
         std::mt19937_64 random(seed);
         std::vector<std::size_t> order = fitting_order(x), best_order;
         Cost best = no_candidate;
@@ -38,7 +38,7 @@ template <std::size_t W> class OrderSearch {
             }
             if (work_ > most_work || control.poll()) break;
         }
-        OrderSearchResult result;
+        FoundNetwork result;
         if (best >= no_candidate)
             throw std::invalid_argument("no order admits a candidate for every variable");
         result.rows.resize(n_);
@@ -207,14 +207,14 @@ template <std::size_t W> class OrderSearch {
 } // namespace
 
 template <std::size_t W>
-OrderSearchResult order_search(const Problem<W>& problem, unsigned restarts, std::uint64_t seed,
-                               std::span<const double> x, Control& control) {
+FoundNetwork order_search(const Problem<W>& problem, unsigned restarts, std::uint64_t seed,
+                          std::span<const double> x, Control& control) {
     return OrderSearch<W>(problem).run(restarts, seed, x, control);
 }
 
 #define CREDIBLENET_INSTANTIATE(W)                                                                 \
-    template OrderSearchResult order_search(const Problem<W>&, unsigned, std::uint64_t,            \
-                                            std::span<const double>, Control&);
+    template FoundNetwork order_search(const Problem<W>&, unsigned, std::uint64_t,                 \
+                                       std::span<const double>, Control&);
 CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 

@@ -6,21 +6,15 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace crediblenet {
-
-struct OrderSearchResult {
-    Cost cost = 0;
-    std::vector<std::uint32_t> rows; // the candidate chosen for each variable
-};
 
 // The best network that insertion moves reach from `restarts` orders: random ones,
 // and changes of the best so far. If there is a relaxed solution x (one value for
 // each row of the table), the first order is the one that fits it best. The same
 // seed gives the same network. It proves nothing: an upper bound.
 template <std::size_t W>
-OrderSearchResult order_search(const Problem<W>& problem, unsigned restarts, std::uint64_t seed,
-                               std::span<const double> x, Control& control);
+FoundNetwork order_search(const Problem<W>& problem, unsigned restarts, std::uint64_t seed,
+                          std::span<const double> x, Control& control);
 
 } // namespace crediblenet

@@ -38,4 +38,10 @@ template <std::size_t W> struct Problem {
     }
 };
 
+// A network that was found.
+struct FoundNetwork {
+    Cost cost = 0;
+    std::vector<std::uint32_t> rows; // the candidate chosen for each variable
+};
+
 } // namespace crediblenet

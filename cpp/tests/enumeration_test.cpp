@@ -2,6 +2,7 @@
 // subset program and the search over subsets keep, which networks the compiler finds, how they are
 // counted, listed and weighed, at every width of node sets.
 #include "bounds/clusters.h"
+#include "bounds/neighbourhoods.h"
 #include "bounds/order_search.h"
 #include "bounds/problem.h"
 #include "bounds/subset_program.h"
@@ -28,6 +29,46 @@ namespace {
 constexpr CountingLimits limits{1 << 20, 100};
 
 std::size_t searches = 0, optima_found = 0; // of the local search, in all instances
+std::size_t starts = 0, optima_reached = 0; // of the search of neighbourhoods
+
+// From every network, hot and cold, with a relaxed solution and without.
+template <std::size_t W>
+void check_neighbourhoods(const Problem<W>& problem, const std::map<Rows, Cost>& every,
+                          Cost optimum, std::size_t n_rows, std::mt19937& random) {
+    Control control;
+    for (const auto& [rows, cost] : every) {
+        if (random() % 8 != 0) continue;
+        std::vector<double> x;
+        if (random() % 2 == 0) x.assign(n_rows, 0.5);
+        const NeighbourhoodOptions options{1'000, static_cast<Cost>(random() % 3), random()};
+        const auto found = search_neighbourhoods(problem, rows, x, options, control);
+        CHECK(found.cost <= cost && every.at(found.rows) == found.cost);
+        const auto again = search_neighbourhoods(problem, rows, x, options, control);
+        CHECK(again.rows == found.rows);
+        ++starts;
+        optima_reached += found.cost == optimum ? 1 : 0;
+    }
+    // Choices that are no network are refused.
+    Rows first;
+    std::vector<NodeSet<W>> parents;
+    for (const auto& list : problem.candidates) {
+        first.push_back(list.front().row);
+        parents.push_back(list.front().parents);
+    }
+    const auto is_refused = [&](const Rows& rows) {
+        try {
+            search_neighbourhoods(problem, rows, {}, {}, control);
+        } catch (const std::invalid_argument&) {
+            return true;
+        }
+        return false;
+    };
+    CHECK(is_refused(first) == !acyclic(parents));
+    first.back() = static_cast<std::uint32_t>(n_rows);
+    CHECK(is_refused(first));
+    first.pop_back();
+    CHECK(is_refused(first));
+}
 
 template <std::size_t W> void check_instance(std::mt19937& random) {
     Instance instance;
@@ -66,6 +107,8 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
         const auto guided = order_search(problem, 1, 1, x, control);
         CHECK(guided.cost <= cost && every.at(guided.rows) == guided.cost);
     }
+
+    check_neighbourhoods(problem, every, optimum, instance.costs.size(), random);
 
     std::map<Rows, Cost> wanted;
     std::map<Cost, std::uint64_t> counts;
@@ -320,7 +363,9 @@ int main() {
     std::mt19937 random(7);
     for (const bool ascending : {true, false}) check_variables_without_options(ascending);
     at_every_width([&]<std::size_t W>() { check_instance<W>(random); });
-    CHECK(100 * optima_found > 98 * searches); // it proves nothing, but finds what is there
+    // They prove nothing, but find what is there.
+    CHECK(100 * optima_found > 98 * searches);
+    CHECK(starts > 1'000 && 100 * optima_reached > 99 * starts);
     check_huge_counts();
     check_huge_folded_counts();
     check_stopping();

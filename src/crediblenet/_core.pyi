@@ -194,6 +194,17 @@ class Problem:
     ) -> tuple[int, NDArray[np.uint32]]:
         """(cost, rows) of a good network; x may be empty."""
 
+    def search_neighbourhoods(
+        self,
+        rows: NDArray[np.uint32],
+        x: _Floats,
+        work: int,
+        heat: int,
+        seed: int,
+        control: Control,
+    ) -> tuple[int, NDArray[np.uint32]]:
+        """(cost, rows) of a network near one that is no worse; x may be empty."""
+
     def violated_clusters(
         self,
         x: _Floats,

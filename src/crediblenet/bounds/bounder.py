@@ -23,11 +23,16 @@ from .splitting import Arc, even_arc, halves, undecided_arcs
 
 __all__ = ["Bounder"]
 
-#: Restarts of the local search for a first solution, and of one from a relaxed solution: of
-#: the whole search space, and of a part.
+#: Restarts of the local search over orders for a first network, and of one near a relaxed
+#: solution.
 RESTARTS = 400
-WHOLE_RESTARTS = 200
-PART_RESTARTS = 3
+FEW_RESTARTS = 3
+#: How long neighbourhoods of a network are searched then: in steps for each pair of variables of
+#: the whole search space (30 variables take some milliseconds, 400 some seconds), and for each
+#: variable of a part; and how hot that search of the whole begins, in nats.
+STEPS_PER_PAIR = 500
+PART_STEPS = 2_000
+HEAT = 1.0
 #: A block of at most so many variables goes to the subset program in any case.
 SMALL_BLOCK = 14
 #: Relaxing and filtering is repeated while it removes at least this share of the candidates.
@@ -62,7 +67,7 @@ WORTH_KEEPING = 0.25
 #: no more than one for so many after the best. (Strong branching: Achterberg, Koch and Martin
 #: 2005.) A rise below the smallest counts as that; candidates with a larger reduced cost, in
 #: nats, are left out.
-WORTH_TRYING = 10.0
+WORTH_TRYING = 1.0
 VARIABLES_PER_TRY = 4
 VARIABLES_PER_VAIN_TRY = 20
 SMALL_RISE = 1e-3
@@ -456,14 +461,22 @@ class Bounder:
         """Take over the relaxed solution if it is a network, or else one near it."""
         if np.any(np.abs(bound.x[part.keep] - 0.5) < 0.5 - 1e-6):
             if self.upper > bound.lower:
-                problem = self.problem(np.ones(len(self.costs), dtype=bool))
-                restarts = WHOLE_RESTARTS if part.share == 1.0 else PART_RESTARTS
-                seed = self.statistics["linear_programs"]  # another one each time
-                self._take(problem.order_search(restarts, seed, bound.x, self.control)[1])
+                self._take(self._near(bound.x, part))
             return
         chosen = part.keep & (bound.x > 0.5)
         if self._feasible(chosen) and not blocks(self.problem(chosen)):
             self._take(np.flatnonzero(chosen).astype(np.uint32))
+
+    def _near(self, x: NDArray[np.float64], part: Part) -> NDArray[np.uint32]:
+        """Return a good network near a relaxed solution of a part."""
+        problem = self.problem(np.ones(len(self.costs), dtype=bool))
+        seed = self.statistics["linear_programs"]  # another one each time
+        _, rows = problem.order_search(FEW_RESTARTS, seed, x, self.control)
+        n = self.table.n_variables
+        whole = part.share == 1.0
+        work = STEPS_PER_PAIR * n * n if whole else PART_STEPS * n
+        heat = int(HEAT / self.unit) if whole else 0
+        return problem.search_neighbourhoods(rows, x, work, heat, seed, self.control)[1]
 
     def _take(self, rows: NDArray[np.uint32]) -> None:
         """Take over a network if it is better than the best so far."""
