@@ -21,6 +21,7 @@ from crediblenet.score_table import ScoreTable
 from instances import random_table
 from listed import on_grid
 from test_known_networks import tempting_table
+from test_search_against_reference import found_networks
 
 
 @pytest.fixture(autouse=True)
@@ -133,6 +134,36 @@ def test_useless_cuts_are_not_handed_down(monkeypatch: pytest.MonkeyPatch) -> No
     assert part is not None
     assert part.strong is None
     assert part.cuts_fail
+
+
+@pytest.mark.parametrize("cuts_only", [False, True])
+def test_parts_without_what_clusters_alone_say(
+    cuts_only: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where they are too loose, parts are bounded with cuts only; no network is lost by it."""
+    for name in ("WHOLE_WORK", "PART_WORK", "WORK_PER_TRY", "WORK_AT_THE_END"):
+        monkeypatch.setattr(f"crediblenet.bounds.bounder.{name}", 0)
+    hopeful = 0.0 if cuts_only else math.inf
+    monkeypatch.setattr("crediblenet.bounds.bounder.HOPEFUL_GAP", hopeful)
+    loose = 0
+    for seed in range(30):
+        table = tempting_table(seed, 9)
+        bounder = bounder_of(table, math.log(3))
+        weak = bounder.relax(bounder.whole())
+        assert weak is not None
+        part = bounder.strengthen(weak)
+        assert part is not None
+        assert part.cuts_only == (cuts_only and bounder.gap(weak) > 0)
+        if part.cuts_only:
+            loose += 1
+            assert bounder.searched(part, 10**9) is part
+            half, _ = bounder.split_evenly(part)
+            tight = bounder.tighten(half)
+            # The relaxation without cuts was not solved again.
+            assert tight is None or tight.clusters is part.clusters
+        expected = reference.networks_within_by_sinks(table, math.log(3))
+        assert set(found_networks(table, math.log(3))) == set(expected)
+    assert loose > 5 or not cuts_only
 
 
 def test_halves_share_out_the_candidates() -> None:

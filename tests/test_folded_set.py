@@ -14,7 +14,8 @@ from clusters import alike
 from crediblenet import _core, reference
 from crediblenet.compiled_set import LONGEST, CompiledSet
 from crediblenet.credible_set import CredibleSet
-from crediblenet.enumeration import SearchResult, search
+from crediblenet.enumeration import SearchResult, counting, search
+from crediblenet.enumeration.space import SearchSpace
 from crediblenet.exceptions import LimitError
 from crediblenet.folded_set import FoldedSet
 from crediblenet.levelled_set import LevelledSet
@@ -163,3 +164,59 @@ def test_lists_are_shorter_where_memory_is_short() -> None:
     assert less.count(found.max_cost, little) == whole.count(found.max_cost, plenty)
     with pytest.raises(LimitError, match="memory limit"):
         counted(_core.Control(memory_limit=0.01 * plenty.memory_peak))
+
+
+def independent_choices(n: int) -> ScoreTable:
+    """Make n choices between two candidates, no two of whose sums are equal."""
+    costs = [{frozenset[int](): 0.0}]
+    costs += [{frozenset[int](): 0.0, frozenset({0}): 2.0 ** (i - n)} for i in range(n)]
+    return on_grid(ScoreTable.from_candidates([f"v{v}" for v in range(n + 1)], costs))
+
+
+def counted_within(found: CompiledSet, table: ScoreTable, longest: int) -> _core.CompiledSet:
+    """Count the networks of a set again, from both ends."""
+    arrays, costs = found._compiled.to_arrays(), grid_costs(table)
+    return _core.CompiledSet.from_arrays(
+        *arrays, table.offsets, costs, found.max_cost, 0, longest, _core.Control()
+    )
+
+
+def test_lists_are_longer_where_there_are_many_rests() -> None:
+    """A few million of them are more than it takes to list everything."""
+    for n, is_longer in ((12, False), (22, True)):
+        table = independent_choices(n)
+        found = search(table, 2.0).network_set
+        assert isinstance(found, CompiledSet)
+        assert found.count(found.max_cost) == 2**n
+        shortest = counted_within(found, table, 1)
+        assert shortest.count(found.max_cost, _core.Control())[0] == 2**n
+        longer = counted_within(found, table, 1000)
+        assert (shortest.n_entries == longer.n_entries) == is_longer
+
+
+@pytest.mark.parametrize(("fits", "counted_eighths"), [(7.5, 7), (6.0, 6), (5.0, 4)])
+def test_the_best_are_counted_where_memory_is_short(
+    fits: float, counted_eighths: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a finished search as many as fit, however long that takes."""
+    table = cn.score(alike(14), score="bdeu", max_parents=3)
+    whole = search(table, math.log(20))
+    space = SearchSpace.within(table, math.log(20))
+    least = whole.network_set.optimal_cost
+    make = counting._counted
+
+    def short_of_memory(
+        space: SearchSpace, circuit: _core.Circuit, root: int, most: int, watched: _core.Control
+    ) -> _core.CompiledSet:
+        if most > least + fits * space.slack / 8:
+            raise LimitError("counting needs more than there is")
+        return make(space, circuit, root, most, watched)
+
+    monkeypatch.setattr(counting, "_counted", short_of_memory)
+    found = search(table, math.log(20))
+    assert found.stopped_by == "memory"
+    assert found.gap == 0
+    networks = found.network_set
+    expected = whole.network_set.count(least + space.slack * counted_eighths // 8)
+    assert networks.count(networks.max_cost) == expected
+    assert expected < whole.network_set.count(whole.network_set.max_cost)

@@ -61,7 +61,8 @@ def test_networks_near_relaxed_solutions_are_tried(monkeypatch: pytest.MonkeyPat
     With one start, too, which would be the same one if it did not depend on x.
     """
     monkeypatch.setattr("crediblenet.bounds.bounder.RESTARTS", 1)
-    monkeypatch.setattr("crediblenet.bounds.bounder.WHOLE_RESTARTS", 1)
+    monkeypatch.setattr("crediblenet.bounds.bounder.FEW_RESTARTS", 1)
+    monkeypatch.setattr("crediblenet.bounds.bounder.STEPS_PER_PAIR", 0)
     improved = 0
     for seed in range(1, 13):
         bounder = bounder_of(tempting_table(seed))
@@ -75,6 +76,24 @@ def test_networks_near_relaxed_solutions_are_tried(monkeypatch: pytest.MonkeyPat
         is_fractional = bool(np.any(np.abs(part.x[part.keep] - 0.5) < 0.4))
         improved += is_fractional and bounder.upper < before
     assert improved >= 2
+
+
+def test_neighbourhoods_of_networks_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found near a relaxed solution is never worse for it, and often better."""
+    for name in ("RESTARTS", "FEW_RESTARTS"):
+        monkeypatch.setattr(f"crediblenet.bounds.bounder.{name}", 1)
+    better = 0
+    for seed in range(6):
+        costs = []
+        for steps in (0, 500):
+            monkeypatch.setattr("crediblenet.bounds.bounder.STEPS_PER_PAIR", steps)
+            bounder = bounder_of(tempting_table(seed, 40))
+            bounder.tighten(bounder.whole())
+            assert cost_of_rows(bounder) == bounder.upper
+            costs.append(bounder.upper)
+        assert costs[1] <= costs[0]
+        better += costs[1] < costs[0]
+    assert better >= 3
 
 
 def test_what_a_fork_has_learnt_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:

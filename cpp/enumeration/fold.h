@@ -24,6 +24,9 @@ struct Makeup {
     std::optional<CircuitNode> open;
 };
 
+// There are so many more rests than levels in lists that longer lists would take less time.
+struct Unbalanced {};
+
 template <class Count> class Fold {
   public:
     Fold(const LiveCircuit& circuit, std::size_t longest, Control& control)
@@ -98,15 +101,20 @@ template <class Count> class Fold {
     //   shift(node, child) is what a rest is multiplied with on the way,
     //   meet(rests, list): what the rests of one child meet, both in order of cost,
     //   leave(node, rests): the node's own rests are needed no more.
+    // Throws Unbalanced when there are more than `most_rests` in all.
     template <class Shift, class Meet, class Leave>
-    void descend(Cost max_cost, Control& control, Shift&& shift, Meet&& meet, Leave&& leave) const {
+    void descend(Cost max_cost, Control& control, Shift&& shift, Meet&& meet, Leave&& leave,
+                 std::size_t most_rests = std::numeric_limits<std::size_t>::max()) const {
         Held held(control, "counting");
         Watch watch(control, "counting was stopped");
         std::vector<Levels<Count>> rests(live.size());
         const auto root = static_cast<CircuitNode>(live.size() - 1);
         rests[root].push_back({0, Count(1)});
+        std::size_t carried = 0; // rests so far
         const auto add = [&](CircuitNode node, const Levels<Count>& more) {
             held.add(more.size() * sizeof(Level<Count>));
+            carried += more.size();
+            if (carried > most_rests) throw Unbalanced{};
             rests[node].insert(rests[node].end(), more.begin(), more.end());
         };
         for (auto node = static_cast<CircuitNode>(root + 1); node-- > 0;) {

@@ -11,15 +11,23 @@ namespace crediblenet {
 
 namespace {
 
-// Lists are not made shorter than this to save memory, but for a factor.
-constexpr std::size_t shortest = 64;
+// Lists are not made shorter than this to save memory, but for a factor, and not longer than this
+// to save time.
+constexpr std::size_t shortest = 64, most_useful = std::size_t{1} << 24;
+// Where there are so many times more rests than levels in lists, the lists are made longer; fewer
+// rests than this take no time.
+constexpr std::size_t rests_per_level = 8, few_rests = std::size_t{1} << 20;
+// By how much, each time: then what was done in vain is a small part of the whole.
+constexpr std::size_t longer = 8;
 
 template <class Count> class FoldedSet final : public LiveSet {
   public:
     FoldedSet(std::shared_ptr<const LiveCircuit> live, std::span<const std::int64_t> offsets,
-              std::size_t longest, Control& control)
+              std::size_t longest, bool is_balanced, Control& control)
         : LiveSet(std::move(live), offsets, longest), fold_(live_, longest, control),
-          whole_(counted(live_.limit.back(), control)) {}
+          whole_(
+              counted(live_.limit.back(), control,
+                      is_balanced ? few_rests + rests_per_level * fold_.n_entries() : no_limit)) {}
 
     bool has_levels() const override { return false; }
     std::vector<Cost> level_costs() const override { throw too_many(); }
@@ -49,7 +57,9 @@ template <class Count> class FoldedSet final : public LiveSet {
         return std::logic_error("the set has too many distinct costs to list them");
     }
 
-    Found counted(Cost max_cost, Control& control) const {
+    static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+    Found counted(Cost max_cost, Control& control, std::size_t most_rests = no_limit) const {
         Found found{Count(0), std::numeric_limits<Cost>::min()};
         const auto meet = [&](const Levels<Count>& rests, const Levels<Count>& list) {
             auto end = list.size();
@@ -65,7 +75,7 @@ template <class Count> class FoldedSet final : public LiveSet {
         };
         fold_.descend(
             max_cost, control, [](CircuitNode, CircuitNode) { return Count(1); }, meet,
-            [](CircuitNode, Levels<Count>&&) {});
+            [](CircuitNode, Levels<Count>&&) {}, most_rests);
         return found;
     }
 
@@ -79,13 +89,19 @@ std::unique_ptr<CompiledSet> folded_set(std::shared_ptr<const LiveCircuit> live,
                                         std::span<const std::int64_t> offsets, std::size_t longest,
                                         Control& control) {
     // Shorter lists take less memory and more time: there are many of them, and the rests that meet
-    // them are dropped one after the other.
-    for (;; longest /= 4) try {
+    // them are dropped one after the other. So they get longer where there are many rests, and
+    // shorter where memory is short; then they stay so.
+    for (bool grows = true;;) try {
             return in_narrowest([&]<class Count>() -> std::unique_ptr<CompiledSet> {
-                return std::make_unique<FoldedSet<Count>>(live, offsets, longest, control);
+                return std::make_unique<FoldedSet<Count>>(live, offsets, longest, grows, control);
             });
+        } catch (const Unbalanced&) {
+            longest = std::max(longest, shortest) * longer;
+            grows = longest < most_useful;
         } catch (const Stopped& stop) {
             if (stop.reason != StopReason::memory || longest < shortest || control.stopped()) throw;
+            longest /= 4;
+            grows = false;
         }
 }
 

@@ -180,20 +180,30 @@ class Bounder:
         good enough; until then their reduced costs filter. A part of one that needed cuts
         is bounded with cuts first.
         """
-        stronger = part if part.strong is None else self.strengthen(part)
-        return stronger and self.relax(stronger)
+        if part.strong is None:
+            return self.relax(part)
+        stronger = self.strengthen(part)
+        return stronger and self.relax_after_cuts(stronger)
+
+    def relax_after_cuts(self, part: Part) -> Part | None:
+        """Tighten a part by what the relaxation without cuts can add, if anything."""
+        if not part.cuts_only:
+            return self.relax(part)
+        return self.exact(part) if self._suits_subsets(part) else part
+
+    def _suits_subsets(self, part: Part) -> bool:
+        sizes = [len(block) for block in blocks(self.problem(part.keep))]
+        return suits_subsets(sizes, int(np.count_nonzero(part.keep)), self.control)
 
     def relax(self, part: Part) -> Part | None:
         """Tighten a part without cuts."""
         while True:
             if not self._feasible(part.keep):
                 return None
-            problem = self.problem(part.keep)
             n_before = np.count_nonzero(part.keep)
-            sizes = [len(block) for block in blocks(problem)]
-            if suits_subsets(sizes, int(n_before), self.control):
+            if self._suits_subsets(part):
                 return self.exact(part)
-            relaxed = self._relax(part, problem)
+            relaxed = self._relax(part, self.problem(part.keep))
             if relaxed is None or relaxed.exact or self.control.poll():
                 return relaxed
             part = relaxed
@@ -233,9 +243,10 @@ class Bounder:
 
         Returns None when no network of the part is within the limit. Where the cuts close
         little of the gap, they are of no use to parts of the part, either: then `strong`
-        stays None, and `cuts_fail` is set.
+        stays None, and `cuts_fail` is set. Where a search over subsets would have no hope
+        without them, it has none in parts of the part: then `cuts_only` is set.
         """
-        gap_before = self.gap(part)
+        without_cuts, gap_before = part, self.gap(part)
         while True:
             if not self._feasible(part.keep):
                 return None
@@ -246,8 +257,11 @@ class Bounder:
             part = stronger
             if np.count_nonzero(part.keep) > (1 - WORTH_REPEATING) * n_before:
                 break
-        if part.share == 1.0 and self.gap(part) > (1 - WORTH_KEEPING) * gap_before:
-            part = replace(part, strong=None, cuts_fail=True)
+        if part.share == 1.0:
+            if self.gap(part) > (1 - WORTH_KEEPING) * gap_before:
+                part = replace(part, strong=None, cuts_fail=True)
+            elif self._weighed_gap(without_cuts) > HOPEFUL_GAP:
+                part = replace(part, cuts_only=True)
         return part if self._feasible(part.keep) else None
 
     def _cut(self, part: Part) -> Part | None:
@@ -302,7 +316,8 @@ class Bounder:
         of it is within the limit.
         """
         clusters = part.clusters
-        if clusters is None or work == 0 or self._weighed_gap(part) > HOPEFUL_GAP:
+        hopeless = part.cuts_only or self._weighed_gap(part) > HOPEFUL_GAP
+        if clusters is None or work == 0 or hopeless:
             return part
         if not self._feasible(part.keep):
             return None

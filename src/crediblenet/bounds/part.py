@@ -55,6 +55,8 @@ class Part:
         Where the relaxation with cuts ended, for this part or one around it.
     cuts_fail
         Whether cuts were tried and closed too little of the gap.
+    cuts_only
+        Whether without cuts the relaxation is too loose for a search over subsets.
     given_up
         How many parts around it were too large to be compiled as a whole, though no better
         bound was to be had.
@@ -68,4 +70,5 @@ class Part:
     x: NDArray[np.float64] | None = None
     strong: Strong | None = None
     cuts_fail: bool = False
+    cuts_only: bool = False
     given_up: int = 0

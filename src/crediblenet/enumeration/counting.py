@@ -21,6 +21,9 @@ __all__ = ["Count", "count_best", "count_networks", "soon_counted"]
 GRACE, HURRIED_GRACE = 0.3, 0.03
 #: Counting goes over all nodes at least so many times.
 PASSES = 4
+#: Where memory does not suffice for all networks, those within so many eighths of epsilon are
+#: counted, if there is time.
+EIGHTHS = (7, 6, 4)
 #: Seconds that one attempt to count the networks of a part may take, for the progress only.
 ANNOUNCE = 0.05
 BEST_ONLY = "the search was stopped while it counted: only the best networks are kept"
@@ -117,7 +120,9 @@ def count_networks(
         compiled = _counted(space, circuit, root, most, watched)
         whole, _ = compiled.count(most, watched)
     except STOPS:
-        best = _some_best(space, circuit, root, least, pass_seconds, control, memory)
+        best = _nearer(space, circuit, root, least, control) if complete else None
+        if best is None:
+            best = _some_best(space, circuit, root, least, pass_seconds, control, memory)
         return Count(best, control.stopped_by or "memory", (BEST_ONLY,))
     if limit is None or whole <= limit:
         return Count(compiled, None if complete else control.stopped_by)
@@ -130,6 +135,20 @@ def count_networks(
         f"{kept:,} best"
     )
     return Count(best, "limit", (note,))
+
+
+def _nearer(
+    space: SearchSpace, circuit: _core.Circuit, root: int, least: int, control: _core.Control
+) -> _core.CompiledSet | None:
+    """Return as many of the best networks as memory allows; None if the run was stopped."""
+    for eighths in EIGHTHS:
+        if control.poll():
+            break
+        try:
+            return _counted(space, circuit, root, least + space.slack * eighths // 8, control)
+        except STOPS:
+            continue
+    return None
 
 
 def _some_best(

@@ -100,6 +100,7 @@ class _PartWork:
         self.control = control
         self.outcome = outcome
         self.many_dead_ends = False  # in the last attempt to compile
+        self.suits_probing = False  # that part, therefore
 
     def run(self, part: Part) -> Outcome:
         """Do the work."""
@@ -167,12 +168,12 @@ class _PartWork:
                 if part.share == 1.0:
                     self.outcome.whole = tight
                 if np.count_nonzero(tight.keep) <= (1 - WORTH_ANOTHER_TRY) * n_before:
-                    tight = self._timed("bounds", bounder.relax, tight)
+                    tight = self._timed("bounds", bounder.relax_after_cuts, tight)
                     continue
             halves = self._timed("bounds", bounder.split, tight)
             if halves is not None:
                 return list(halves)
-            if self.many_dead_ends:
+            if self.suits_probing:
                 # Here probing helps more than the relaxations of halves.
                 tight = replace(tight, exact=True)
                 continue
@@ -207,7 +208,7 @@ class _PartWork:
 
     def _thorough(self, part: Part) -> int:
         """Return how many states compiling an exact part may take."""
-        if self.many_dead_ends:
+        if self.suits_probing:
             return PROBED_ATTEMPT << part.given_up
         least = FILTERED_ATTEMPT if self._filters_soon(part) else EXACT_ATTEMPT
         return least << part.given_up
@@ -287,17 +288,16 @@ class _PartWork:
             states,
             # A part that is not exact and has more dead ends than states needs a better bound.
             0 if part.exact else states,
-            part.exact and self.many_dead_ends,
+            part.exact and self.suits_probing,
             ASCENDING,
             share,
             self.control,
             numbers,
         )
         self.outcome.count(numbers)
-        self.many_dead_ends = (
-            numbers["dead_ends"] > MANY_DEAD_ENDS * numbers["nodes"]
-            and int(np.count_nonzero(part.keep)) <= MOST_PROBED
-        )
+        self.many_dead_ends = numbers["dead_ends"] > MANY_DEAD_ENDS * numbers["nodes"]
+        few = int(np.count_nonzero(part.keep)) <= MOST_PROBED
+        self.suits_probing = self.many_dead_ends and few
         return circuit, root, numbers["limited"]
 
     def _quick(self, part: Part) -> int:

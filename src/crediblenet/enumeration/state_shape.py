@@ -73,6 +73,7 @@ def _part(table: ScoreTable) -> Shape:
             "x": optional(x),
             "strong": optional(strong),
             "cuts_fail": FLAG,
+            "cuts_only": FLAG,
             "given_up": whole(0, MOST_GIVEN_UP),
         },
     )
