@@ -16,9 +16,9 @@ namespace {
 constexpr double nothing = 1e-9;         // values of x below are taken for 0
 constexpr double undecided = 1e-6;       // a value farther from 0 and 1 is a fraction
 constexpr double least_distance = 0.001; // a cut that is nearer is not worth a row
-constexpr double small_square = 1e-6;    // of the distance: the point is an average
-constexpr double near_enough = 0.05;     // how far the distance is known, as a share of it
-constexpr int most_steps = 300;          // of the approach
+constexpr double small_square = least_distance * least_distance; // the point is an average
+constexpr double near_enough = 0.05; // how far the distance is known, as a share of it
+constexpr int most_steps = 300;      // of the approach
 
 // What the program over subsets needs room for.
 template <class T> struct LocalTables {

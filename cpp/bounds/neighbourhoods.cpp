@@ -50,9 +50,8 @@ template <std::size_t W> class ChosenNetwork {
     // Finds an order. Throws when there is none.
     void sort() {
         order_.clear();
-        NodeSet<W> begun;
-        placed_ = {};
-        for (std::size_t i = 0; i < choice_.size(); ++i) place(i, begun);
+        begun_ = placed_ = {};
+        for (std::size_t i = 0; i < choice_.size(); ++i) place(i);
     }
 
     [[nodiscard]] FoundNetwork found() const {
@@ -63,11 +62,11 @@ template <std::size_t W> class ChosenNetwork {
 
   private:
     // Places what a variable needs, then the variable.
-    void place(std::size_t i, NodeSet<W>& begun) {
+    void place(std::size_t i) {
         if (placed_.contains(i)) return;
-        if (begun.contains(i)) throw std::invalid_argument("the rows have a cycle");
-        begun.insert(i);
-        (*this)[i].parents.for_each([&](std::size_t parent) { place(parent, begun); });
+        if (begun_.contains(i)) throw std::invalid_argument("the rows have a cycle");
+        begun_.insert(i);
+        (*this)[i].parents.for_each([&](std::size_t parent) { place(parent); });
         placed_.insert(i);
         order_.push_back(i);
     }
@@ -75,7 +74,7 @@ template <std::size_t W> class ChosenNetwork {
     const Problem<W>* problem_;
     std::vector<std::size_t> choice_;
     std::vector<std::size_t> order_;
-    NodeSet<W> placed_;
+    NodeSet<W> begun_, placed_; // while they are sorted
     Cost cost_ = 0;
 };
 

@@ -32,9 +32,10 @@ ATTEMPT = 1_500_000
 FEWEST_STATES = 50
 #: With a larger gap, in nats, there is no hope at all.
 HOPEFUL_GAP = 25.0
-#: A part in which a first attempt had so many dead ends for each state is compiled with
-#: probing, unless it has more candidates than this: probing tries every one in every state,
-#: and fewer states than some hundred say little.
+#: A part in which a first attempt had so many dead ends for each state needs better bounds: it
+#: is split, if its relaxation says where, before it is compiled with a larger allowance. Where
+#: it does not, the part is compiled with probing, unless it has more candidates than this:
+#: probing tries every one in every state, and fewer states than some hundred say little.
 MANY_DEAD_ENDS = 2
 MOST_PROBED = 2_000
 #: Whether bounds of states are raised by dual ascent: off only to measure what it is worth.
@@ -100,7 +101,7 @@ class _PartWork:
         self.control = control
         self.outcome = outcome
         self.many_dead_ends = False  # in the last attempt to compile
-        self.suits_probing = False  # that part, therefore
+        self.suits_probing = False  # the part of that attempt
 
     def run(self, part: Part) -> Outcome:
         """Do the work."""
