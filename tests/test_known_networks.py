@@ -61,8 +61,8 @@ def test_networks_near_relaxed_solutions_are_tried(monkeypatch: pytest.MonkeyPat
     With one start, too, which would be the same one if it did not depend on x.
     """
     monkeypatch.setattr("crediblenet.bounds.bounder.RESTARTS", 1)
-    monkeypatch.setattr("crediblenet.bounds.bounder.FEW_RESTARTS", 1)
-    monkeypatch.setattr("crediblenet.bounds.bounder.STEPS_PER_PAIR", 0)
+    monkeypatch.setattr("crediblenet.bounds.near_networks.FEW_RESTARTS", 1)
+    monkeypatch.setattr("crediblenet.bounds.near_networks.STEPS_PER_PAIR", 0)
     improved = 0
     for seed in range(1, 13):
         bounder = bounder_of(tempting_table(seed))
@@ -80,13 +80,13 @@ def test_networks_near_relaxed_solutions_are_tried(monkeypatch: pytest.MonkeyPat
 
 def test_neighbourhoods_of_networks_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is found near a relaxed solution is never worse for it, and often better."""
-    for name in ("RESTARTS", "FEW_RESTARTS"):
-        monkeypatch.setattr(f"crediblenet.bounds.bounder.{name}", 1)
+    monkeypatch.setattr("crediblenet.bounds.bounder.RESTARTS", 1)
+    monkeypatch.setattr("crediblenet.bounds.near_networks.FEW_RESTARTS", 1)
     better = 0
     for seed in range(6):
         costs = []
         for steps in (0, 500):
-            monkeypatch.setattr("crediblenet.bounds.bounder.STEPS_PER_PAIR", steps)
+            monkeypatch.setattr("crediblenet.bounds.near_networks.STEPS_PER_PAIR", steps)
             bounder = bounder_of(tempting_table(seed, 40))
             bounder.tighten(bounder.whole())
             assert cost_of_rows(bounder) == bounder.upper

@@ -17,22 +17,15 @@ from .clusters import Clusters
 from .local_cuts import LocalCuts
 from .method import Block, blocks, subset_seconds, suits_subsets
 from .multipliers import proof
+from .near_networks import HEAT, network_near
 from .part import Keep, Part, Strong
 from .relaxation import LinearBound, Relaxation
 from .splitting import Arc, even_arc, halves, undecided_arcs
 
 __all__ = ["Bounder"]
 
-#: Restarts of the local search over orders for a first network, and of one near a relaxed
-#: solution.
+#: Restarts of the local search over orders for a first network.
 RESTARTS = 400
-FEW_RESTARTS = 3
-#: How long neighbourhoods of a network are searched then: in steps for each pair of variables of
-#: the whole search space (30 variables take some milliseconds, 400 some seconds), and for each
-#: variable of a part; and how hot that search of the whole begins, in nats.
-STEPS_PER_PAIR = 500
-PART_STEPS = 2_000
-HEAT = 1.0
 #: A block of at most so many variables goes to the subset program in any case.
 SMALL_BLOCK = 14
 #: Relaxing and filtering is repeated while it removes at least this share of the candidates.
@@ -476,22 +469,14 @@ class Bounder:
         """Take over the relaxed solution if it is a network, or else one near it."""
         if np.any(np.abs(bound.x[part.keep] - 0.5) < 0.5 - 1e-6):
             if self.upper > bound.lower:
-                self._take(self._near(bound.x, part))
+                problem = self.problem(np.ones(len(self.costs), dtype=bool))
+                seed = self.statistics["linear_programs"]  # another one each time
+                heat = int(HEAT / self.unit) if part.share == 1.0 else 0
+                self._take(network_near(problem, bound.x, heat, seed, self.control))
             return
         chosen = part.keep & (bound.x > 0.5)
         if self._feasible(chosen) and not blocks(self.problem(chosen)):
             self._take(np.flatnonzero(chosen).astype(np.uint32))
-
-    def _near(self, x: NDArray[np.float64], part: Part) -> NDArray[np.uint32]:
-        """Return a good network near a relaxed solution of a part."""
-        problem = self.problem(np.ones(len(self.costs), dtype=bool))
-        seed = self.statistics["linear_programs"]  # another one each time
-        _, rows = problem.order_search(FEW_RESTARTS, seed, x, self.control)
-        n = self.table.n_variables
-        whole = part.share == 1.0
-        work = STEPS_PER_PAIR * n * n if whole else PART_STEPS * n
-        heat = int(HEAT / self.unit) if whole else 0
-        return problem.search_neighbourhoods(rows, x, work, heat, seed, self.control)[1]
 
     def _take(self, rows: NDArray[np.uint32]) -> None:
         """Take over a network if it is better than the best so far."""
