@@ -196,19 +196,26 @@ template <std::size_t W> class DualAscent {
     // is: the largest stuck subset of `set`, whatever the order of placing. Only
     // members of `open` may be placeable at first; from then on those that want
     // one that was placed.
-    NodeSet<W> unplaced(NodeSet<W> set, NodeSet<W> open) const {
+    NodeSet<W> unplaced(NodeSet<W> set, const NodeSet<W>& open) const {
+        return place(set, open, {}) ? set : NodeSet<W>{};
+    }
+
+    // Leaves in `set` what cannot be placed; returns whether that is anything.
+    // Without a needed member nothing is, so placing one of these ends it.
+    bool place(NodeSet<W>& set, NodeSet<W> open, const NodeSet<W>& needed) const {
         open &= set;
         while (!open.empty()) {
             const auto node = open.lowest();
             open.erase(node);
             for (const auto& inside : free_[position_[node]])
                 if (!inside.intersects(set)) {
+                    if (needed.contains(node)) return false;
                     set.erase(node);
                     open |= wanted_by_[node] & set;
                     break;
                 }
         }
-        return set;
+        return !set.empty();
     }
 
     // A small stuck subset, found fast: a member with all that free options need
@@ -253,13 +260,16 @@ template <std::size_t W> class DualAscent {
     // others go, because the largest stuck subset shrinks with the set: so one
     // try for each member suffices.
     NodeSet<W> shrink(NodeSet<W> stuck) const {
+        NodeSet<W> needed;
         const auto all = stuck;
         all.for_each([&](std::size_t node) {
             if (!stuck.contains(node)) return;
             auto fewer = stuck;
             fewer.erase(node);
-            fewer = unplaced(fewer, wanted_by_[node]);
-            if (!fewer.empty()) stuck = fewer;
+            if (place(fewer, wanted_by_[node], needed))
+                stuck = fewer;
+            else
+                needed.insert(node);
         });
         return stuck;
     }
