@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from crediblenet.data import as_dataset
+from crediblenet.data import arrow_threads, as_dataset
 from crediblenet.exceptions import DataWarning, ParameterError
 from tables import assert_same, complaint, write
 
@@ -255,3 +256,20 @@ def test_options_that_do_not_fit_the_source(tmp_path: Path) -> None:
     frame.to_parquet(path)
     for options in ({"delimiter": ","}, {"names": ["x", "y"]}):
         complaint(path, **options)
+
+
+def test_a_process_that_ends_right_after_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It puts off its end until Arrow's threads are at rest, and only then."""
+    pauses: list[float] = []
+    monkeypatch.setattr(time, "sleep", pauses.append)
+    as_dataset(write(tmp_path, "a,b\n0,1\n1,0\n"))
+    arrow_threads._come_to_rest()
+    complaint(write(tmp_path, "a,b\n0,1\n1\n"))
+    arrow_threads._come_to_rest()
+    assert pauses == [arrow_threads.PAUSE] * 2
+    later = time.monotonic() + arrow_threads.REST
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    arrow_threads._come_to_rest()
+    assert len(pauses) == 2

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from ..exceptions import DataError
+from .arrow_threads import reading_ended
 from .dataset import check_names
 from .encoding import MAX_STATES
 from .labels import parse_number, shown
@@ -75,6 +76,8 @@ class _DelimitedSource:
             except pa.ArrowException as error:
                 self._check_records()
                 raise DataError(f"{self.where}: {shown(str(error), limit=300)}") from error
+            finally:
+                reading_ended()
             if stream.has_odd_quote:
                 self._check_records()
 
