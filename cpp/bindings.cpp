@@ -1020,6 +1020,13 @@ void bind_enumeration(nb::module_& m) {
             },
             "nodes"_a, "The union of sets that have no network in common.")
         .def(
+            "product",
+            [](cn::Circuit& circuit, const Array<cn::CircuitNode, 1>& nodes) {
+                const Changing held(&circuit);
+                return circuit.product(checked_nodes(circuit, nodes));
+            },
+            "nodes"_a, "The networks of one from each of several sets, of different variables.")
+        .def(
             "least_cost",
             [](const cn::Circuit& circuit, cn::CircuitNode node, const Array<cn::Cost, 1>& costs) {
                 const Reading held(&circuit);

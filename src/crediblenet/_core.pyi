@@ -340,6 +340,9 @@ class Circuit:
     def choice(self, nodes: NDArray[np.uint32]) -> int:
         """The union of sets that have no network in common."""
 
+    def product(self, nodes: NDArray[np.uint32]) -> int:
+        """The networks of one from each of several sets, of different variables."""
+
     def least_cost(self, node: int, costs: NDArray[np.int64]) -> int:
         """The cost of the cheapest network of a node."""
 

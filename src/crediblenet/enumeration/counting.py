@@ -24,8 +24,10 @@ PASSES = 4
 #: Where memory does not suffice for all networks, those within so many eighths of epsilon are
 #: counted, if there is time.
 EIGHTHS = (7, 6, 4)
-#: Seconds that one attempt to count the networks of a part may take, for the progress only.
+#: Seconds that one attempt to count the networks of a part may take, for the progress only; and
+#: by what epsilon is divided in the attempts.
 ANNOUNCE = 0.05
+DIVISORS = (1, 2, 4)
 BEST_ONLY = "the search was stopped while it counted: only the best networks are kept"
 
 
@@ -54,18 +56,22 @@ class Count:
 
 
 def soon_counted(
-    space: SearchSpace, circuit: _core.Circuit, root: int, most: int
+    space: SearchSpace,
+    circuit: _core.Circuit,
+    root: int,
+    most: int,
+    seconds: float | None = None,
 ) -> tuple[int, int]:
     """Return how many networks of a node cost at most so much, and that cost.
 
-    If that takes long, those within a half or a quarter of the distance stand for a lower
-    bound, which is 0 if even these take long.
+    If that takes longer than some seconds, those within a half, a quarter, ... of the distance
+    stand for a lower bound, which is 0 if even these take long.
     """
     least = circuit.least_cost(root, space.costs)
     within = most
-    for divisor in (1, 2, 4):
+    for divisor in DIVISORS:
         within = most if least > most else least + (most - least) // divisor
-        soon = _core.Control(time_limit=ANNOUNCE)
+        soon = _core.Control(time_limit=ANNOUNCE if seconds is None else seconds)
         try:
             found = _counted(space, circuit, root, within, soon)
             return min(found.count(within, soon)[0], 2**62), within

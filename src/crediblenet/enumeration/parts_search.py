@@ -6,6 +6,7 @@ import copy
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..representatives import FoundClasses
 from ..stage_memory import StageMemory, bounds_memory, search_memory
 from .counting import Count, count_best, count_networks, soon_counted
 from .crew import Crew, Pending
+from .one_order import OneOrder
 from .outcome import Outcome, Spare
 from .result import SearchResult
 from .space import SearchSpace
@@ -46,6 +48,10 @@ BYTES_PER_CANDIDATE = 18
 #: How many nodes of circuits a stopped search still takes over, about a microsecond each: so
 #: many, or fewer for a user who waits, and more after each second of the search, about 1 % of it.
 NODES_WHEN_STOPPED, NODES_WHEN_HURRIED, NODES_PER_SECOND = 200_000, 50_000, 10_000
+
+#: What an attempt to count the networks of an order may take in a stopped search: this share of
+#: the seconds of the search, or so many for a user who waits.
+SHARE_WHEN_STOPPED, SECONDS_WHEN_HURRIED = 0.002, 0.01
 
 #: Seconds after which counting the last networks may take long, too.
 LONG_SEARCH = 5.0
@@ -113,6 +119,7 @@ class PartsSearch:
         self.foreseen: dict[str, Any] = {}  # memory, by stage
         self.spare: Spare | None = None  # for a search that is stopped
         self.nodes_left: int | None = None  # that a stopped search may take over
+        self.classes_at_least = 0  # in a search that was stopped
 
     def run(self, limit: int | None) -> SearchResult:
         """Search, count, and say what was found."""
@@ -143,6 +150,7 @@ class PartsSearch:
                 **{f"search_{name}": number for name, number in self.counted.items()},
                 "circuit_nodes": count.compiled.n_nodes,
                 "circuit_levels": count.compiled.n_entries,
+                "classes_at_least": self.classes_at_least,
             },
             memory_foreseen=self.foreseen,
             notes=count.notes,
@@ -349,13 +357,35 @@ class PartsSearch:
             control=self.control,
             memory=self.memory,
         )
-        if complete or limit is not None or self.spare is None:
+        if count.stopped_by is None or limit is not None:
             return count
-        if self.spare.networks <= count.networks:
-            return count
-        spare = self._spare_count(self.spare)
-        # Not all that were within the limit then are within that of a better network.
-        return spare if spare.networks > count.networks else count
+        order = OneOrder(self.space, self.bounder.rows)
+        for spare in () if complete else (self.spare, self._along(order)):
+            if spare is not None and spare.networks > count.networks:
+                other = self._spare_count(spare)
+                # Not all that were within the limit then are within that of a better network.
+                count = other if other.networks > count.networks else count
+        self.classes_at_least = order.at_least(count.compiled.least_cost + self.space.slack)
+        return replace(count, notes=(*count.notes, *self._at_least()))
+
+    def _along(self, order: OneOrder) -> Spare:
+        """Return the networks that fit an order, as far as they are soon counted."""
+        circuit, root = order.circuit()
+        most = min(order.least, self.bounder.upper) + self.space.slack
+        seconds = SHARE_WHEN_STOPPED * sum(self.seconds.values())
+        if self.control.stopped_by == "interrupted":
+            seconds = SECONDS_WHEN_HURRIED
+        return Spare(circuit, root, *soon_counted(self.space, circuit, root, most, seconds))
+
+    def _at_least(self) -> tuple[str, ...]:
+        """Say how many classes there are at least, in a sentence."""
+        if self.classes_at_least < 2:
+            return ()
+        return (
+            f"at least {self.classes_at_least:,} equivalence classes are within epsilon of the "
+            "best network found: so many networks fit the order of its variables, and no two "
+            "of them are equivalent",
+        )
 
     def _spare_count(self, spare: Spare) -> Count:
         """Count what an attempt at the whole search space had found, instead of its parts."""

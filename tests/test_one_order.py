@@ -1,0 +1,99 @@
+"""The networks that fit one order: those that the reference lists, no two equivalent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import crediblenet as cn
+from crediblenet import _core, reference
+from crediblenet.enumeration.one_order import OneOrder
+from crediblenet.enumeration.space import SearchSpace
+from crediblenet.network_set import ListedSet
+from instances import TableInstance, random_table
+from listed import listed_set, on_grid
+
+Instance = tuple[TableInstance, SearchSpace, ListedSet]
+
+
+def instances(first: int) -> Iterator[Instance]:
+    """Yield random tables with all networks within the limit."""
+    for seed in range(first, first + 70):
+        instance = random_table(seed, (2, 5))
+        table = on_grid(instance.table)
+        if reference.networks_within(table, instance.epsilon):  # else every choice has a cycle
+            space = SearchSpace.within(table, instance.epsilon)
+            yield instance, space, listed_set(table, instance.epsilon)[0]
+
+
+@pytest.mark.parametrize("first", range(0, 420, 70))
+def test_networks_of_an_order(first: int) -> None:
+    """All of them are found, and the lower bound is one that says something."""
+    several = 0
+    for instance, space, listed in instances(first):
+        table = space.table
+        best = listed.rows[int(np.argmin(listed.costs))]
+        order = OneOrder(space, best)
+        circuit, root = order.circuit()
+        most = int(listed.costs.min()) + space.slack
+        made = _core.CompiledSet.make(
+            circuit, root, table.offsets, space.costs, most, 64, 8, _core.Control()
+        )
+        found = made.count(most, _core.Control())[0]
+        along = set(order.rows.tolist())
+        expected = [rows for rows in listed.rows.tolist() if set(rows) <= along]
+        assert found == len(expected), instance
+        assert best.tolist() in expected
+        networks = [tuple(frozenset(table.parent_set(r)) for r in rows) for rows in expected]
+        assert len({reference.markov_class(network) for network in networks}) == len(expected)
+        assert order.least == listed.costs.min()
+        assert 1 <= order.at_least(most) <= found, instance
+        if instance.kind in ("grid", "equal"):  # whole steps, or nearly
+            assert order.at_least(most) > found / 2, instance
+        assert order.at_least(order.least - 1) == 0
+        several += found > 2
+    assert several > 10
+
+
+@pytest.mark.parametrize("first", range(0, 420, 70))
+def test_no_candidate_along_the_order_is_missing(first: int) -> None:
+    """With fewer parents than in the best network a variable closes no cycle in any order."""
+    for instance, space, listed in instances(first):
+        table = space.table
+        best = listed.rows[int(np.argmin(listed.costs))].tolist()
+        kept = set(OneOrder(space, np.array(best, dtype=np.uint32)).rows.tolist())
+        for v, row in enumerate(best):
+            for other in range(int(table.offsets[v]), int(table.offsets[v + 1])):
+                near = space.costs[other] - space.costs[row] <= space.slack
+                if near and set(table.parent_set(other)) <= set(table.parent_set(row)):
+                    assert other in kept, instance
+
+
+def test_a_stopped_search_says_how_many_classes_there_are_at_least() -> None:
+    """It has the networks of an order, each of them a credible network of the best known."""
+    rng = np.random.default_rng(4)
+    hidden = rng.random((150, 6)) < 0.5
+    data = np.array([hidden[:, v % 6] ^ (rng.random(150) < 0.2) for v in range(40)]).T
+    table = cn.score(data.astype(int), score="bdeu", max_parents=2, bayes_factor=3)
+    result = cn.find(table, bayes_factor=3, time_limit=1.0)
+    assert not result.complete
+    at_least = result.statistics["classes_at_least"]
+    assert at_least > 100
+    assert any(f"at least {at_least:,} equivalence classes" in note for note in result.notes)
+    assert result.n_networks > 1
+    networks = [network for network, _ in zip(result.networks(), range(200), strict=False)]
+    assert len(set(networks)) == len(networks) > 1
+    costs = [network.cost or 0.0 for network in networks]
+    assert min(costs) == pytest.approx(result.optimal_cost)
+    assert max(costs) <= result.optimal_cost + math.log(3) + 1e-6
+
+
+def test_a_complete_search_says_nothing_of_it() -> None:
+    """It knows how many there are."""
+    result = cn.find(cn.example("cancer").data)
+    assert result.complete
+    assert result.statistics["classes_at_least"] == 0
+    assert not any("at least" in note for note in result.notes)
