@@ -150,7 +150,9 @@ def test_a_stopped_search_has_the_best_known_network() -> None:
     data = np.array([hidden[:, v % 3] ^ (rng.random(150) < 0.15) for v in range(10)]).T
     table = cn.score(data.astype(int), score="bdeu", max_parents=2)
     space = SearchSpace.within(table, math.log(20))
+    whole = cn.find(table, bayes_factor=20)
     added = {False: 0, True: 0}
+    told = set()
     for parts in range(1, 400, 9):
         control = _core.Control()
         search = PartsSearch(space, StoppingCrew(space, control, parts), control)
@@ -160,7 +162,20 @@ def test_a_stopped_search_has_the_best_known_network() -> None:
         assert found.optimal_cost == cost_of_rows(search.bounder)
         networks = [rows.tobytes() for _, rows in found.network_set.networks(2**62)]
         assert len(set(networks)) == len(networks)
+        at_least = found.statistics["classes_at_least"]
+        if found.optimal_cost == table_cost(whole):
+            # What it has, and what it says of the rest, is in the whole set.
+            assert len(networks) <= whole.n_networks
+            assert 1 < at_least <= (whole.n_classes or 0)
+            assert any(f"at least {at_least:,} equivalence" in note for note in found.notes)
+            told.add(len(networks) >= at_least)
         done = search.counted["parts"]
         if done > 0:
             added[len(search.roots) > done] += 1
     assert min(added.values()) > 0  # both were tried
+    assert True in told  # there were networks enough: those of the order, or of parts
+
+
+def table_cost(result: cn.CredibleSet) -> int:
+    """Return the least cost of a result in grid units."""
+    return round(math.ldexp(result.optimal_cost, result.table.grid_bits))
