@@ -16,6 +16,8 @@ __all__ = ["render", "write_page"]
 
 Row = dict[str, str]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
+#: Numbers that are lower bounds are shown with two digits from here on.
+TOO_LONG = 10**12
 
 
 def write_page(rows: Path, docs: Path = DOCS) -> Path:
@@ -94,12 +96,21 @@ def line(row: Row) -> list[str]:
         or ("complete" if row["complete"] == "yes" else row["stopped_by"]),
         gap(row),
         networks(row),
-        count(row["classes"]) if row["complete"] == "yes" else "",
+        classes(row),
         seconds(row["scores_wall"]),
         seconds(row["total_wall"]),
         f"{float(row['time_limit']):g}",
         count(row["peak_memory_mb"]),
     ]
+
+
+def classes(row: Row) -> str:
+    """Return the number of classes, "at least" where the search did not end."""
+    if row["complete"] == "yes" or not row["classes_at_least"]:
+        return count(row["classes"] if row["complete"] == "yes" else "")
+    number = int(row["classes_at_least"])
+    short = f"{number:.1e}".replace("e+", " · 10^") if number >= TOO_LONG else f"{number:,}"
+    return f"≥ {short}"
 
 
 def gap(row: Row) -> str:

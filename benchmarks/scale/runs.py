@@ -72,6 +72,7 @@ COLUMNS = (
     "optimal_cost",
     "networks",
     "classes",
+    "classes_at_least",
     "scores_wall",
     "bounds_wall",
     "enumeration_wall",
@@ -120,6 +121,7 @@ def measure(
         "optimal_cost": round(result.optimal_cost, 6),
         "networks": str(result.n_networks),
         "classes": None if classes is None else str(classes),
+        "classes_at_least": str(result.statistics["classes_at_least"] or "") or None,
         **{
             f"{stage}_wall": round(result.seconds.get(stage, 0.0), 3)
             for stage in ("scores", "bounds", "enumeration")
