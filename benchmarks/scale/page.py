@@ -16,8 +16,8 @@ __all__ = ["render", "write_page"]
 
 Row = dict[str, str]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-#: Numbers that are lower bounds are shown with two digits from here on.
-TOO_LONG = 10**12
+#: Of lower bounds with more digits than these, two are shown.
+TOO_LONG = 12
 
 
 def write_page(rows: Path, docs: Path = DOCS) -> Path:
@@ -108,9 +108,10 @@ def classes(row: Row) -> str:
     """Return the number of classes, "at least" where the search did not end."""
     if row["complete"] == "yes" or not row["classes_at_least"]:
         return count(row["classes"] if row["complete"] == "yes" else "")
-    number = int(row["classes_at_least"])
-    short = f"{number:.1e}".replace("e+", " · 10^") if number >= TOO_LONG else f"{number:,}"
-    return f"≥ {short}"
+    digits = row["classes_at_least"]
+    if len(digits) <= TOO_LONG:
+        return f"≥ {count(digits)}"
+    return f"≥ {digits[0]}.{digits[1]} · 10^{len(digits) - 1}"
 
 
 def gap(row: Row) -> str:
