@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
 import pickle
@@ -12,6 +13,7 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,6 +30,7 @@ from crediblenet.bounds import Part
 from crediblenet.cli.main import run as run_command
 from crediblenet.cluster import connect
 from crediblenet.cluster.tasks import RemoteTasks
+from crediblenet.cluster.worker_side import TaskLimits, controlled, interrupt
 from crediblenet.enumeration import search
 from crediblenet.enumeration.crew import Pending
 from crediblenet.enumeration.outcome import Outcome
@@ -61,7 +64,7 @@ def test_result_is_that_of_one_machine(
     """The same files, bit for bit, and progress on the way."""
     monkeypatch.setattr("crediblenet.progress.POLL_SECONDS", 0.001)
     seen: list[cn.Progress] = []
-    data = alike(14)
+    data = alike(12)
     here = cn.find(data, score="bdeu", max_parents=3, out=tmp_path / "here")
     there = cn.find(
         data,
@@ -195,7 +198,7 @@ def test_data_are_sent_once(client: Client, stage: str, monkeypatch: pytest.Monk
         return submit(function, shared, *arguments, **options)
 
     rows = np.random.default_rng(5).integers(0, 3, (5000, 18))
-    table = cn.score(alike(14), score="bdeu", max_parents=3)
+    table = cn.score(alike(12), score="bdeu", max_parents=3)
     monkeypatch.setattr(client, "scatter", note_scatter)
     monkeypatch.setattr(client, "submit", note_submit)
     if stage == "score":
@@ -245,7 +248,7 @@ class Family(Recorder):
 
 def test_a_long_part_is_shared(cluster: LocalCluster, client: Client) -> None:
     """Where one half is several times the other it is split on, and both workers work on it."""
-    table = cn.score(alike(16), score="bdeu", max_parents=3)
+    table = cn.score(alike(13), score="bdeu", max_parents=3)
     control = _core.Control()
     space = SearchSpace.within(table, math.log(20))
     family = Family(space, control)
@@ -317,6 +320,18 @@ def test_interrupted_while_scoring(
     assert "interrupted" in capsys.readouterr().err
     wait_until_idle(client)
     assert client.run(os.getpid) == before
+
+
+def test_a_task_that_begins_after_its_run_was_stopped() -> None:
+    """It is stopped, too: it may have been on its way when the others heard of it."""
+    limits = TaskLimits("a run", math.inf, math.inf)
+    with controlled(limits) as early:
+        asyncio.run(interrupt("a run"))
+        assert early.stopped_by == "interrupted"
+    with controlled(limits) as late:
+        assert late.stopped_by == "interrupted"
+    with controlled(replace(limits, run="another run")) as other:
+        assert other.stopped_by is None
 
 
 def names(variables: int) -> str:

@@ -76,7 +76,7 @@ def while_workers_die(
 @pytest.mark.parametrize(("seed", "victims"), [(7, [2, 1]), (8, [1])])
 def test_search(cluster: LocalCluster, client: Client, seed: int, victims: list[int]) -> None:
     """Workers die at random moments, once all of them: the same result, bit for bit."""
-    table = cn.score(alike(16), score="bdeu", max_parents=3)
+    table = cn.score(alike(12), score="bdeu", max_parents=3)
     expected = search(table, math.log(20))
     found, watch = while_workers_die(
         cluster, client, lambda: search(table, math.log(20), client=client), victims, seed
@@ -126,7 +126,7 @@ def test_the_command(cluster: LocalCluster, client: Client, tmp_path: Path) -> N
     """A command that is killed in the middle of its search goes on when it is given again."""
     bring_back_both(cluster, client)
     source, out = tmp_path / "data.csv", tmp_path / "run"
-    pd.DataFrame(alike(16)).add_prefix("V").to_csv(source, index=False)
+    pd.DataFrame(alike(12)).add_prefix("V").to_csv(source, index=False)
     bdeu = ["--score", "bdeu", "--max-parents", "3", "--quiet"]
     command = ["find", str(source), *bdeu, "--cluster", cluster.scheduler_address, "--out"]
     paths = os.pathsep.join([str(SOURCES), str(Path(__file__).parent)])

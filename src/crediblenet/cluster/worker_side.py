@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -37,9 +38,11 @@ class TaskLimits:
     memory: float
 
 
-# The tasks that this process works on, by their run, so that they can be stopped at once.
+# The tasks that this process works on, by their run, so that they can be stopped at once; and the
+# last runs that were, because a task may be on its way to its control when its run is stopped.
 _lock = threading.Lock()
 _controls: dict[str, list[_core.Control]] = {}
+_interrupted: deque[str] = deque(maxlen=1000)
 
 
 @contextmanager
@@ -48,6 +51,8 @@ def controlled(limits: TaskLimits) -> Iterator[_core.Control]:
     control = _core.Control(limits.seconds, limits.memory)
     with _lock:
         _controls.setdefault(limits.run, []).append(control)
+        if limits.run in _interrupted:
+            control.interrupt()
     try:
         yield control
     finally:
@@ -59,11 +64,12 @@ def controlled(limits: TaskLimits) -> Iterator[_core.Control]:
 
 
 async def interrupt(run: str) -> None:
-    """Stop all tasks of a run in this process.
+    """Stop all tasks of a run in this process, also those that begin later.
 
     A coroutine, because only with one of these need the sender not wait for the workers.
     """
     with _lock:
+        _interrupted.append(run)
         for control in _controls.get(run, ()):
             control.interrupt()
 
