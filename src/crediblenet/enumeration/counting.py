@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -16,9 +18,9 @@ from .space import SearchSpace
 
 __all__ = ["Count", "count_best", "count_networks", "soon_counted"]
 
-#: Seconds that a stopped run may take to count what it has found, and one that a user
-#: stopped, who wants it to end at once.
-GRACE, HURRIED_GRACE = 0.3, 0.03
+#: Seconds that a stopped run may take to count what it has found, or this share of what it took so
+#: far if that is more; and one that a user stopped, who wants it to end at once.
+GRACE, GRACE_SHARE, HURRIED_GRACE = 0.3, 0.004, 0.03
 #: Counting goes over all nodes at least so many times.
 PASSES = 4
 #: Where memory does not suffice for all networks, those within so many eighths of epsilon are
@@ -98,6 +100,7 @@ def count_networks(
     limit: int | None,
     control: _core.Control,
     memory: MemoryBudget | None,
+    seconds: float,
 ) -> Count:
     """Join parts, which have no network in common, and count what is within the slack.
 
@@ -113,22 +116,25 @@ def count_networks(
         Keep only as many whole levels of equal cost as fit.
     control, memory
         Stop the counting; then only the best networks are kept.
+    seconds
+        How long the search took.
     """
     root = circuit.choice(np.array(roots, dtype=np.uint32))
     began = time.perf_counter()
     least = circuit.least_cost(root, space.costs)
     pass_seconds = time.perf_counter() - began
     most = least + space.slack
+    grace = partial(_grace, control, memory, max(GRACE, GRACE_SHARE * seconds))
     try:
         # A run that was stopped before still counts what it has.
-        watched = control if complete else _grace(control, memory)
+        watched = control if complete else grace()
         _give_up_early(watched, pass_seconds)
         compiled = _counted(space, circuit, root, most, watched)
         whole, _ = compiled.count(most, watched)
     except STOPS:
         best = _nearer(space, circuit, root, least, control) if complete else None
         if best is None:
-            best = _some_best(space, circuit, root, least, pass_seconds, control, memory)
+            best = _some_best(space, circuit, root, least, pass_seconds, grace)
         return Count(best, control.stopped_by or "memory", (BEST_ONLY,))
     if limit is None or whole <= limit:
         return Count(compiled, None if complete else control.stopped_by)
@@ -163,13 +169,12 @@ def _some_best(
     root: int,
     least: int,
     pass_seconds: float,
-    control: _core.Control,
-    memory: MemoryBudget | None,
+    grace: Callable[[float], _core.Control],
 ) -> _core.CompiledSet:
     """Return networks near the optimum that are soon counted, or the optimal ones alone."""
     for divisor in (4, 16):
         try:
-            soon = _grace(control, memory, 1 / 3)
+            soon = grace(1 / 3)
             _give_up_early(soon, pass_seconds)
             return _counted(space, circuit, root, least + space.slack // divisor, soon)
         except LimitError:
@@ -193,8 +198,9 @@ def _counted(
 
 
 def _grace(
-    control: _core.Control, memory: MemoryBudget | None, share: float = 1.0
+    control: _core.Control, memory: MemoryBudget | None, seconds: float, share: float = 1.0
 ) -> _core.Control:
+    """Return a control for what a stopped run still does, with a share of the seconds for it."""
     hurried = control.stopped_by == "interrupted"
     bytes_left = float("inf") if memory is None else memory.bytes_with_grace()
-    return _core.Control(share * (HURRIED_GRACE if hurried else GRACE), bytes_left)
+    return _core.Control(share * (HURRIED_GRACE if hurried else seconds), bytes_left)

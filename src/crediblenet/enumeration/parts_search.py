@@ -51,7 +51,7 @@ NODES_WHEN_STOPPED, NODES_WHEN_HURRIED, NODES_PER_SECOND = 200_000, 50_000, 10_0
 
 #: What an attempt to count the networks of an order may take in a stopped search: this share of
 #: the seconds of the search, or so many for a user who waits.
-SHARE_WHEN_STOPPED, SECONDS_WHEN_HURRIED = 0.002, 0.01
+SHARE_WHEN_STOPPED, SECONDS_WHEN_HURRIED = 0.001, 0.01
 
 #: Seconds after which counting the last networks may take long, too.
 LONG_SEARCH = 5.0
@@ -356,6 +356,7 @@ class PartsSearch:
             limit=limit,
             control=self.control,
             memory=self.memory,
+            seconds=sum(self.seconds.values()),
         )
         if count.stopped_by is None or limit is not None:
             return count
