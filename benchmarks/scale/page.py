@@ -59,6 +59,20 @@ def summary(rows: list[Row]) -> str:
         f"{len(rows) - complete - proved - failed - unscored} with a stated gap, {unscored} that "
         f"did not end scoring in time, {failed} failed. "
         f"Each search ended {late}, with {memory:.1f} GB at most. {time_taken(done(rows))}"
+        f"{too_many(rows)}"
+    )
+
+
+def too_many(rows: list[Row]) -> str:
+    """Say how many of the other sets have more classes than the largest complete one."""
+    known = [int(row["classes"]) for row in rows if row["complete"] == "yes" and row["classes"]]
+    others = [int(row["classes_at_least"]) for row in rows if row["classes_at_least"]]
+    if not known or not others:
+        return ""
+    more = sum(number > max(known) for number in others)
+    return (
+        f" Of the complete sets whose classes were counted, the largest has {max(known):,}; "
+        f"{more} of the {len(others)} others with a lower bound on their classes have more."
     )
 
 

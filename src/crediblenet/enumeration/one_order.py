@@ -59,10 +59,8 @@ class OneOrder:
         self._space = space
         variable = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
         near = np.flatnonzero(space.costs - space.costs[rows][variable] <= space.slack)
-        position = _positions(unpack(table.parents[rows], table.n_variables))
-        parents = unpack(table.parents[near], table.n_variables)
-        fits = ~(parents & (position >= position[variable[near]][:, None])).any(axis=1)
-        self.rows = near[fits]
+        before = _before(unpack(table.parents[rows], table.n_variables))
+        self.rows = near[~(table.parents[near] & ~before[variable[near]]).any(axis=1)]
         self._starts = np.searchsorted(self.rows, table.offsets[:-1])
         costs = space.costs[self.rows]
         least = np.minimum.reduceat(costs, self._starts)
@@ -95,8 +93,11 @@ class OneOrder:
         return int(total if total < 2**53 else total * (1 - ROUNDING))
 
 
-def _positions(has_parent: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the place of each variable in an order with parents first, given by child."""
+def _before(has_parent: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return who is before each variable, as a bit set, in an order with parents first.
+
+    The order goes generation by generation; `has_parent` says for each child who is a parent.
+    """
     n = len(has_parent)
     position = np.zeros(n, dtype=np.int64)
     left = np.ones(n, dtype=bool)
@@ -104,4 +105,6 @@ def _positions(has_parent: NDArray[np.bool_]) -> NDArray[np.int64]:
         now = np.flatnonzero(left & ~(has_parent & left).any(axis=1))
         position[now] = np.arange(len(now)) + n - left.sum()
         left[now] = False
-    return position
+    bits = np.zeros((n, -(-n // 64) * 64), dtype=bool)
+    bits[:, :n] = position < position[:, None]
+    return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)

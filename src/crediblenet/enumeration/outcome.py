@@ -13,10 +13,10 @@ __all__ = ["Outcome", "Spare"]
 
 
 class Spare(NamedTuple):
-    """Networks that an attempt at the whole search space had found when it was given up.
+    """Networks that a stopped search may have instead of those found in parts.
 
-    They are not what was found in parts of it later, but some of these may be among them:
-    a stopped search has either.
+    An attempt at the whole search space had found them when it was given up, or they fit one
+    order. Some of them may be among those of parts: a stopped search has either.
     """
 
     circuit: _core.Circuit

@@ -50,8 +50,9 @@ BYTES_PER_CANDIDATE = 18
 NODES_WHEN_STOPPED, NODES_WHEN_HURRIED, NODES_PER_SECOND = 200_000, 50_000, 10_000
 
 #: What an attempt to count the networks of an order may take in a stopped search: this share of
-#: the seconds of the search, or so many for a user who waits.
-SHARE_WHEN_STOPPED, SECONDS_WHEN_HURRIED = 0.001, 0.01
+#: the seconds of the search, or so many for a user who waits; and with how many candidates there
+#: is no time for that at all.
+SHARE_WHEN_STOPPED, SECONDS_WHEN_HURRIED, CANDIDATES_WHEN_HURRIED = 0.001, 0.01, 50_000
 
 #: Seconds after which counting the last networks may take long, too.
 LONG_SEARCH = 5.0
@@ -360,21 +361,31 @@ class PartsSearch:
         )
         if count.stopped_by is None or limit is not None:
             return count
+        if not complete:
+            count = self._with_more(count, self.spare)
+        hurried = self.control.stopped_by == "interrupted"
+        if hurried and len(self.space.costs) > CANDIDATES_WHEN_HURRIED:
+            return count
         order = OneOrder(self.space, self.bounder.rows)
-        for spare in () if complete else (self.spare, self._along(order)):
-            if spare is not None and spare.networks > count.networks:
-                other = self._spare_count(spare)
-                # Not all that were within the limit then are within that of a better network.
-                count = other if other.networks > count.networks else count
+        if not complete:
+            count = self._with_more(count, self._along(order, hurried=hurried))
         self.classes_at_least = order.at_least(count.compiled.least_cost + self.space.slack)
         return replace(count, notes=(*count.notes, *self._at_least()))
 
-    def _along(self, order: OneOrder) -> Spare:
+    def _with_more(self, count: Count, spare: Spare | None) -> Count:
+        """Return what was counted, or what is spare if these are more networks."""
+        if spare is None or spare.networks <= count.networks:
+            return count
+        other = self._spare_count(spare)
+        # Not all that were within the limit then are within that of a better network.
+        return other if other.networks > count.networks else count
+
+    def _along(self, order: OneOrder, *, hurried: bool) -> Spare:
         """Return the networks that fit an order, as far as they are soon counted."""
         circuit, root = order.circuit()
         most = min(order.least, self.bounder.upper) + self.space.slack
         seconds = SHARE_WHEN_STOPPED * sum(self.seconds.values())
-        if self.control.stopped_by == "interrupted":
+        if hurried:
             seconds = SECONDS_WHEN_HURRIED
         return Spare(circuit, root, *soon_counted(self.space, circuit, root, most, seconds))
 
@@ -389,7 +400,7 @@ class PartsSearch:
         )
 
     def _spare_count(self, spare: Spare) -> Count:
-        """Count what an attempt at the whole search space had found, instead of its parts."""
+        """Count what is spare instead of what was found in parts."""
         self.circuit, self.roots = spare.circuit, [spare.root]
         if self._best_is_missing():
             self.roots.append(self.circuit.network(self.bounder.rows))
