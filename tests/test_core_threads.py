@@ -85,6 +85,7 @@ USES: dict[str, Callable[[Busy], object]] = {
     "nodes_from": lambda busy: busy.circuit.nodes_from(0),
     "append": lambda busy: busy.circuit.append(*one_network().nodes_from(0)),
     "choice": lambda busy: busy.circuit.choice(np.array([0], "uint32")),
+    "product": lambda busy: busy.circuit.product(np.array([0], "uint32")),
     "least_cost": lambda busy: busy.circuit.least_cost(0, busy.costs),
     "network": lambda busy: busy.circuit.network(np.array([0], "uint32")),
     "make": lambda busy: _core.CompiledSet.make(
