@@ -29,7 +29,7 @@ def searched(control: _core.Control) -> SearchResult:
 
 
 def test_while_a_part_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The part stays open, and the result is what fits the order of the first network."""
+    """The part stays open, and the first network is the result."""
 
     def interrupted(bounder: Bounder, part: Part) -> Part | None:
         bounder.control.interrupt()
@@ -37,13 +37,10 @@ def test_while_a_part_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         bounder.problem(part.keep).subset_program(everyone, bounder.slack, bounder.control)
         raise AssertionError("the program was not stopped")
 
-    whole = searched(_core.Control())
     monkeypatch.setattr(Bounder, "tighten", interrupted)
     found = searched(_core.Control())
     assert (found.complete, found.stopped_by) == (False, "interrupted")
-    assert found.optimal_cost >= whole.optimal_cost
-    assert found.statistics["classes_at_least"] > 1
-    assert 1 <= found.n_networks <= whole.n_networks
+    assert sum(found.network_set.levels()[1]) == 1
 
 
 def test_while_networks_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

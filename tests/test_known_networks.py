@@ -139,7 +139,7 @@ class _Waiting:
         found = work_on(self.part, self.known, crew.space, crew.control)
         crew.left -= 1
         if crew.left == 0:
-            crew.control.interrupt()
+            crew.control.exhaust()
         return found
 
 

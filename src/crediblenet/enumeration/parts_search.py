@@ -50,9 +50,8 @@ BYTES_PER_CANDIDATE = 18
 NODES_WHEN_STOPPED, NODES_WHEN_HURRIED, NODES_PER_SECOND = 200_000, 50_000, 10_000
 
 #: What an attempt to count the networks of an order may take in a stopped search: this share of
-#: the seconds of the search, or so many for a user who waits; and with how many candidates there
-#: is no time for that at all.
-SHARE_WHEN_STOPPED, SECONDS_WHEN_HURRIED, CANDIDATES_WHEN_HURRIED = 0.001, 0.01, 50_000
+#: the seconds of the search.
+SHARE_WHEN_STOPPED = 0.001
 
 #: Seconds after which counting the last networks may take long, too.
 LONG_SEARCH = 5.0
@@ -363,12 +362,11 @@ class PartsSearch:
             return count
         if not complete:
             count = self._with_more(count, self.spare)
-        hurried = self.control.stopped_by == "interrupted"
-        if hurried and len(self.space.costs) > CANDIDATES_WHEN_HURRIED:
-            return count
+        if self.control.stopped_by == "interrupted":
+            return count  # the user waits, and more networks take more time to write down
         order = OneOrder(self.space, self.bounder.rows)
         if not complete:
-            count = self._with_more(count, self._along(order, hurried=hurried))
+            count = self._with_more(count, self._along(order))
         self.classes_at_least = order.at_least(count.compiled.least_cost + self.space.slack)
         return replace(count, notes=(*count.notes, *self._at_least()))
 
@@ -380,13 +378,11 @@ class PartsSearch:
         # Not all that were within the limit then are within that of a better network.
         return other if other.networks > count.networks else count
 
-    def _along(self, order: OneOrder, *, hurried: bool) -> Spare:
+    def _along(self, order: OneOrder) -> Spare:
         """Return the networks that fit an order, as far as they are soon counted."""
         circuit, root = order.circuit()
         most = min(order.least, self.bounder.upper) + self.space.slack
         seconds = SHARE_WHEN_STOPPED * sum(self.seconds.values())
-        if hurried:
-            seconds = SECONDS_WHEN_HURRIED
         return Spare(circuit, root, *soon_counted(self.space, circuit, root, most, seconds))
 
     def _at_least(self) -> tuple[str, ...]:
