@@ -16,7 +16,7 @@ from ..exceptions import STOPS, LimitError
 from ..memory import MemoryBudget
 from .space import SearchSpace
 
-__all__ = ["Count", "count_best", "count_networks", "soon_counted"]
+__all__ = ["BEST_ONLY", "Count", "count_best", "count_networks", "soon_counted"]
 
 #: Seconds that a stopped run may take to count what it has found, or this share of what it took so
 #: far if that is more; and one that a user stopped, who wants it to end at once.
@@ -26,10 +26,8 @@ PASSES = 4
 #: Where memory does not suffice for all networks, those within so many eighths of epsilon are
 #: counted, if there is time.
 EIGHTHS = (7, 6, 4)
-#: Seconds that one attempt to count the networks of a part may take, for the progress only; and
-#: by what epsilon is divided in the attempts.
+#: Seconds that one attempt to count the networks of a part may take, for the progress only.
 ANNOUNCE = 0.05
-DIVISORS = (1, 2, 4)
 BEST_ONLY = "the search was stopped while it counted: only the best networks are kept"
 
 
@@ -66,12 +64,12 @@ def soon_counted(
 ) -> tuple[int, int]:
     """Return how many networks of a node cost at most so much, and that cost.
 
-    If that takes longer than some seconds, those within a half, a quarter, ... of the distance
+    If that takes longer than some seconds, those within a half or a quarter of the distance
     stand for a lower bound, which is 0 if even these take long.
     """
     least = circuit.least_cost(root, space.costs)
     within = most
-    for divisor in DIVISORS:
+    for divisor in (1, 2, 4):
         within = most if least > most else least + (most - least) // divisor
         soon = _core.Control(time_limit=ANNOUNCE if seconds is None else seconds)
         try:
@@ -83,12 +81,17 @@ def soon_counted(
 
 
 def count_best(
-    space: SearchSpace, circuit: _core.Circuit, roots: list[int], most: int, stopped_by: str
+    space: SearchSpace,
+    circuit: _core.Circuit,
+    roots: list[int],
+    most: int,
+    stopped_by: str,
+    note: str,
 ) -> Count:
     """Count what is known to be soon counted, in a search that was stopped."""
     root = circuit.choice(np.array(roots, dtype=np.uint32))
     compiled = _counted(space, circuit, root, most, _core.Control())
-    return Count(compiled, stopped_by, (BEST_ONLY,))
+    return Count(compiled, stopped_by, (note,))
 
 
 def count_networks(

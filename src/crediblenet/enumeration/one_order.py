@@ -8,6 +8,7 @@ order and a skeleton leave one network (equivalent ones have the same skeleton: 
 
 from __future__ import annotations
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +18,8 @@ from .space import SearchSpace
 
 __all__ = ["OneOrder"]
 
-#: Steps of cost for a lower bound on how many there are: the cost of each choice that is not the
-#: best one is rounded up to whole steps.
+#: Steps of cost for a lower bound on how many there are, at least: the cost of each choice that is
+#: not the best one is rounded up to whole steps.
 STEPS = 4096
 #: More than the rounding error, in proportion, of the sums of numbers there, where these are
 #: too large to be exact.
@@ -81,13 +82,14 @@ class OneOrder:
         room = most - self.least
         if room < 0:
             return 0
-        steps = -(-self._above * STEPS // max(1, room))  # rounded up
-        number = np.zeros(STEPS + 1)  # of choices for some variables, by their cost
+        unit = max(1, room // STEPS)
+        steps, most_steps = -(-self._above // unit), room // unit  # rounded up, and down
+        number = np.zeros(most_steps + 1)  # of choices for some variables, by their cost
         number[0] = 1.0
         for own in np.split(steps, self._starts[1:]):
             more = np.zeros_like(number)
-            for step in own[own <= STEPS].tolist():
-                more[step:] += number[: STEPS + 1 - step]
+            for step in own[own <= most_steps].tolist():
+                more[step:] += number[: most_steps + 1 - step]
             number = more
         total = float(number.sum())
         return int(total if total < 2**53 else total * (1 - ROUNDING))
@@ -96,15 +98,12 @@ class OneOrder:
 def _before(has_parent: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Return who is before each variable, as a bit set, in an order with parents first.
 
-    The order goes generation by generation; `has_parent` says for each child who is a parent.
+    `has_parent` says for each child who is a parent.
     """
     n = len(has_parent)
-    position = np.zeros(n, dtype=np.int64)
-    left = np.ones(n, dtype=bool)
-    while left.any():
-        now = np.flatnonzero(left & ~(has_parent & left).any(axis=1))
-        position[now] = np.arange(len(now)) + n - left.sum()
-        left[now] = False
+    graph = nx.from_numpy_array(has_parent.T, create_using=nx.DiGraph)
+    position = np.empty(n, dtype=np.int64)
+    position[list(nx.topological_sort(graph))] = np.arange(n)
     bits = np.zeros((n, -(-n // 64) * 64), dtype=bool)
     bits[:, :n] = position < position[:, None]
     return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)

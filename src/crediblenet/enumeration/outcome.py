@@ -21,6 +21,7 @@ class Spare(NamedTuple):
 
     circuit: _core.Circuit
     root: int
+    note: str  # for the user: which networks they are
     networks: int  # that cost at most `within`, which are soon counted
     within: int
 

@@ -16,7 +16,7 @@ import numpy as np
 from .. import _core
 from ..bounds import Bounder, Part, guide
 from ..exceptions import STOPS
-from .counting import soon_counted
+from .counting import BEST_ONLY, soon_counted
 from .outcome import Outcome, Spare
 from .space import SearchSpace
 
@@ -250,7 +250,7 @@ class _PartWork:
             self.control.discover(max(0, found - self.control.found))
         known = self.outcome.spare
         if found > (0 if known is None else known.networks):
-            self.outcome.spare = Spare(circuit, root, found, within)
+            self.outcome.spare = Spare(circuit, root, BEST_ONLY, found, within)
 
     def _suits_layers(self, part: Part) -> bool:
         """Tell whether a part may be compiled layer by layer; halves of one that failed fail."""

@@ -52,6 +52,7 @@ NODES_WHEN_STOPPED, NODES_WHEN_HURRIED, NODES_PER_SECOND = 200_000, 50_000, 10_0
 #: What an attempt to count the networks of an order may take in a stopped search: this share of
 #: the seconds of the search.
 SHARE_WHEN_STOPPED = 0.001
+ALONG_ORDER = "the search was stopped: the networks kept are those along one order of the variables"
 
 #: Seconds after which counting the last networks may take long, too.
 LONG_SEARCH = 5.0
@@ -383,7 +384,8 @@ class PartsSearch:
         circuit, root = order.circuit()
         most = min(order.least, self.bounder.upper) + self.space.slack
         seconds = SHARE_WHEN_STOPPED * sum(self.seconds.values())
-        return Spare(circuit, root, *soon_counted(self.space, circuit, root, most, seconds))
+        counted = soon_counted(self.space, circuit, root, most, seconds)
+        return Spare(circuit, root, ALONG_ORDER, *counted)
 
     def _at_least(self) -> tuple[str, ...]:
         """Say how many classes there are at least, in a sentence."""
@@ -402,4 +404,4 @@ class PartsSearch:
             self.roots.append(self.circuit.network(self.bounder.rows))
         within = min(spare.within, self.bounder.upper + self.space.slack)
         reason = self.control.stopped_by or "memory"
-        return count_best(self.space, self.circuit, self.roots, within, reason)
+        return count_best(self.space, self.circuit, self.roots, within, reason, spare.note)
