@@ -2,7 +2,8 @@
 //
 // A node set has a fixed width in 64-bit words that is a template parameter
 // (1, 2, 4 or 8 words: 64 to 512 variables), chosen at run time by the number
-// of variables with `with_width`. No code may assume that a set fits one word.
+// of variables with `with_width`. No code may assume that a set fits one word. With
+// CREDIBLENET_NARROW there is one width only: for comparison, and where building must be quick.
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace crediblenet {
@@ -23,7 +25,11 @@ using Node = std::uint16_t;
 using Cost = std::int64_t;
 
 // The widest node set that is compiled in.
+#ifdef CREDIBLENET_NARROW
+inline constexpr std::size_t max_nodes = 64;
+#else
 inline constexpr std::size_t max_nodes = 512;
+#endif
 
 template <std::size_t W> struct NodeSet {
     static constexpr std::size_t words = W;
@@ -138,20 +144,26 @@ template <std::size_t W> struct NodeSetHash {
 };
 
 // For definitions in source files: INSTANTIATE(W) for every width W that `with_width` may choose.
+#ifdef CREDIBLENET_NARROW
+#define CREDIBLENET_FOR_EACH_WIDTH(INSTANTIATE) INSTANTIATE(1)
+#else
 #define CREDIBLENET_FOR_EACH_WIDTH(INSTANTIATE)                                                    \
     INSTANTIATE(1)                                                                                 \
     INSTANTIATE(2)                                                                                 \
     INSTANTIATE(4)                                                                                 \
     INSTANTIATE(8)
+#endif
 
 // Calls f with the narrowest width that holds `nodes` variables, as an
 // std::integral_constant, so that f can be a generic lambda.
 template <class F> decltype(auto) with_width(std::size_t nodes, F&& f) {
     if (nodes <= 64) return f(std::integral_constant<std::size_t, 1>{});
+#ifndef CREDIBLENET_NARROW
     if (nodes <= 128) return f(std::integral_constant<std::size_t, 2>{});
     if (nodes <= 256) return f(std::integral_constant<std::size_t, 4>{});
     if (nodes <= max_nodes) return f(std::integral_constant<std::size_t, 8>{});
-    throw std::invalid_argument("more than 512 variables");
+#endif
+    throw std::invalid_argument("more than " + std::to_string(max_nodes) + " variables");
 }
 
 } // namespace crediblenet

@@ -6,23 +6,6 @@ import pytest
 from benchmarks.width import one_width
 
 
-def test_nothing_is_left_to_choose() -> None:
-    """One function of the sources is another one; what it cannot find is an error."""
-    types = (one_width.ROOT / "cpp" / "types.h").read_text()
-    changed = one_width.one_word_only(types)
-    before, after = types.splitlines(), changed.splitlines()
-    gone = [line for line in before if line not in after]
-    assert [line.strip()[:15] for line in gone] == [
-        "if (nodes <= 12",
-        "if (nodes <= 25",
-        "if (nodes <= ma",
-        "throw std::inva",
-    ]
-    assert len(after) == len(before) - 3
-    with pytest.raises(AssertionError, match="does not look as expected"):
-        one_width.one_word_only(changed.replace("nodes <= 64", "nodes < 65"))
-
-
 def test_both_must_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Medians of each, and an error if one of them finds something else."""
     monkeypatch.setattr(one_width, "build", lambda _: None)

@@ -13,7 +13,7 @@ import pytest
 import crediblenet as cn
 from killing import Launcher, contents, hard_table, launcher
 
-KILLS = 60
+KILLS = 50
 
 
 @pytest.fixture(scope="module")

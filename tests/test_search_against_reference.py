@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from functools import cache
 
 import highspy
 import numpy as np
@@ -13,13 +14,13 @@ import pytest
 import crediblenet as cn
 from crediblenet import _core, reference
 from crediblenet.credible_set import CredibleSet
-from crediblenet.enumeration import search
+from crediblenet.enumeration import SearchResult, search
 from crediblenet.enumeration.crew import ThreadCrew
 from crediblenet.enumeration.parts_search import PartsSearch
 from crediblenet.enumeration.space import SearchSpace
 from crediblenet.exceptions import CredibleNetError
 from crediblenet.score_table import ScoreTable
-from instances import random_data, random_table
+from instances import TableInstance, random_data, random_table
 from listed import bic_table, on_grid
 from test_against_reference import EPSILONS, SCORES, dataset_of
 
@@ -28,16 +29,21 @@ SEEDS_PER_TEST = 250
 
 def found_networks(table: ScoreTable, epsilon: float) -> dict[reference.Network, float]:
     """Return every network that the search finds, with its cost; none may come twice."""
-    found = search(table, epsilon, threads=1)
+    return networks_of(table, search(table, epsilon, threads=1))
+
+
+def networks_of(table: ScoreTable, found: SearchResult) -> dict[reference.Network, float]:
+    """Return every network of a search, with its cost; none may come twice."""
     assert found.complete
     assert found.stopped_by is None
     networks = found.network_set
+    parents = [frozenset(table.parent_set(row)) for row in range(len(table))]
     costs: dict[reference.Network, float] = {}
     previous = networks.optimal_cost
     for units, rows in networks.networks(2**62):
         assert units >= previous
         previous = units
-        network = tuple(frozenset(table.parent_set(row)) for row in rows.tolist())
+        network = tuple(parents[row] for row in rows.tolist())
         assert network not in costs
         costs[network] = math.ldexp(units, -table.grid_bits)
     levels, counts = networks.levels()
@@ -82,13 +88,20 @@ def counted_in_equal_searches(number: int) -> Counter[str]:
     """Search random tables, compare with the reference, and add up the statistics."""
     counted: Counter[str] = Counter()
     for seed in range(number):
-        instance = random_table(seed, variables=(4, 8))
-        table = on_grid(instance.table)
-        expected = reference.networks_within_by_sinks(table, instance.epsilon)
+        instance, table, expected = larger_instance(seed)
         if expected:
-            assert found_networks(table, instance.epsilon) == expected, instance
-            counted.update(search(table, instance.epsilon).statistics)
+            found = search(table, instance.epsilon, threads=1)
+            assert networks_of(table, found) == expected, instance
+            counted.update(found.statistics)
     return counted
+
+
+@cache
+def larger_instance(seed: int) -> tuple[TableInstance, ScoreTable, dict[reference.Network, float]]:
+    """Return a random table of four to eight variables, and the networks that it has."""
+    instance = random_table(seed, variables=(4, 8))
+    table = on_grid(instance.table)
+    return instance, table, reference.networks_within_by_sinks(table, instance.epsilon)
 
 
 @pytest.mark.parametrize("way", ["search", "relaxation", "splits", "restart", "cuts"])
