@@ -220,3 +220,32 @@ def test_the_best_are_counted_where_memory_is_short(
     expected = whole.network_set.count(least + space.slack * counted_eighths // 8)
     assert networks.count(networks.max_cost) == expected
     assert expected < whole.network_set.count(whole.network_set.max_cost)
+
+
+@pytest.mark.parametrize("stop", ["interrupted", "memory"])
+def test_a_long_search_falls_back_on_half_of_epsilon(
+    stop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever ends the count of all: the networks within half of it were counted before."""
+    table = cn.score(alike(14), score="bdeu", max_parents=3)
+    whole = search(table, math.log(20)).network_set
+    space = SearchSpace.within(table, math.log(20))
+    make = counting._counted
+
+    def stopped(
+        space: SearchSpace, circuit: _core.Circuit, root: int, most: int, watched: _core.Control
+    ) -> _core.CompiledSet:
+        if most > whole.optimal_cost + space.slack // 2:
+            if stop == "memory":
+                watched.exhaust()  # as measured, whatever was announced
+            else:
+                watched.interrupt()
+            raise LimitError("counting was stopped")
+        return make(space, circuit, root, most, watched)
+
+    monkeypatch.setattr(counting, "_counted", stopped)
+    monkeypatch.setattr(counting, "LONG_SEARCH", 0.0)
+    found = search(table, math.log(20)).network_set
+    expected = whole.count(whole.optimal_cost + space.slack // 2)
+    assert found.count(found.max_cost) == expected
+    assert 1 < expected < whole.count(whole.max_cost)

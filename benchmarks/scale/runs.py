@@ -73,6 +73,7 @@ COLUMNS = (
     "networks",
     "classes",
     "classes_at_least",
+    "classes_surely",
     "scores_wall",
     "bounds_wall",
     "enumeration_wall",
@@ -122,6 +123,7 @@ def measure(
         "networks": str(result.n_networks),
         "classes": None if classes is None else str(classes),
         "classes_at_least": str(result.statistics["classes_at_least"] or "") or None,
+        "classes_surely": str(result.statistics["classes_surely"] or "") or None,
         **{
             f"{stage}_wall": round(result.seconds.get(stage, 0.0), 3)
             for stage in ("scores", "bounds", "enumeration")

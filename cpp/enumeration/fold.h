@@ -84,12 +84,14 @@ template <class Count> class Fold {
     product(std::span<const CircuitNode> factors, Cost slack, Watch& watch,
             std::size_t most_sums = std::numeric_limits<std::size_t>::max()) const {
         Levels<Count> made{{0, Count(1)}}, sums;
+        Held held = watch.hold(0);
         Cost least = 0;
         for (const auto factor : factors) {
             least += live.least[factor];
             sums.clear();
             if (!add_sums(levels[factor], made, least + slack, most_sums, sums, watch))
                 return std::nullopt;
+            held.change_to(bytes_of(made) + bytes_of(sums));
             join_equal(sums, watch);
             made.swap(sums);
         }
@@ -112,15 +114,22 @@ template <class Count> class Fold {
         rests[root].push_back({0, Count(1)});
         std::size_t carried = 0; // rests so far
         const auto add = [&](CircuitNode node, const Levels<Count>& more) {
-            held.add(more.size() * sizeof(Level<Count>));
             carried += more.size();
             if (carried > most_rests) throw Unbalanced{};
-            rests[node].insert(rests[node].end(), more.begin(), more.end());
+            auto& known = rests[node];
+            const auto before = bytes_of(known);
+            if (known.size() + more.size() > known.capacity()) {
+                const auto capacity = std::max(known.size() + more.size(), 2 * known.capacity());
+                held.add(capacity * sizeof(Level<Count>)); // both are there for a moment
+                known.reserve(capacity);
+                held.drop(before);
+            }
+            known.insert(known.end(), more.begin(), more.end());
         };
         for (auto node = static_cast<CircuitNode>(root + 1); node-- > 0;) {
             if (rests[node].empty()) continue;
             auto own = std::move(rests[node]);
-            const auto bytes = own.size() * sizeof(Level<Count>);
+            const auto bytes = node == root ? 0 : bytes_of(own);
             join_equal(own, watch);
             watch(own.size());
             if (!levels[node].empty()) {
@@ -132,7 +141,7 @@ template <class Count> class Fold {
                 }
                 leave(node, std::move(own));
             }
-            if (node != root) held.drop(bytes);
+            held.drop(bytes);
         }
     }
 
@@ -166,17 +175,23 @@ template <class Count> class Fold {
                                                      std::span<const CircuitNode>())
                                          : halves(made, own.size());
         auto with = *product(first, slack, watch);
+        Held held = watch.hold(bytes_of(with));
         for (auto& level : with) level.networks = level.networks * shift;
         Cost after = made.open ? live.least[*made.open] : 0;
         for (const auto node : second) after += live.least[node];
         Levels<Count> further;
         add_sums(with, own, max_cost - after, std::numeric_limits<std::size_t>::max(), further,
                  watch);
+        with = {};
+        held.change_to(bytes_of(further));
         join_equal(further, watch);
-        if (made.open)
+        if (made.open) {
             add(*made.open, further);
-        else
-            meet(further, *product(second, slack, watch));
+        } else {
+            const auto others = *product(second, slack, watch);
+            held.add(bytes_of(others));
+            meet(further, others);
+        }
     }
 
     // A node that is no product is its own only factor.

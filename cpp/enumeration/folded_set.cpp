@@ -63,6 +63,7 @@ template <class Count> class FoldedSet final : public LiveSet {
         Found found{Count(0), std::numeric_limits<Cost>::min()};
         const auto meet = [&](const Levels<Count>& rests, const Levels<Count>& list) {
             auto end = list.size();
+            const Held held(control, "counting", list.size() * sizeof(Level<Count>));
             Levels<Count> running(list); // how many of the list cost at most that
             for (std::size_t at = 1; at < end; ++at)
                 running[at].networks += running[at - 1].networks;

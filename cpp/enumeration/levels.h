@@ -72,6 +72,44 @@ template <class Count> struct Level {
 };
 template <class Count> using Levels = std::vector<Level<Count>>;
 
+// What a list takes; of numbers of any size, all but their digits.
+template <class Count> std::size_t bytes_of(const Levels<Count>& levels) {
+    return levels.capacity() * sizeof(Level<Count>);
+}
+
+// Memory that is announced to a control for as long as it is held.
+class Held {
+  public:
+    Held(Control& control, const char* what, std::size_t bytes = 0)
+        : control_(control), what_(what) {
+        add(bytes);
+    }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    ~Held() { control_.release(bytes_); }
+
+    void add(std::size_t bytes) {
+        control_.reserve(bytes, what_); // throws when there is not so much
+        bytes_ += bytes;
+    }
+    void drop(std::size_t bytes) {
+        control_.release(bytes);
+        bytes_ -= bytes;
+    }
+    // As much as that, whatever it was before.
+    void change_to(std::size_t bytes) {
+        if (bytes > bytes_)
+            add(bytes - bytes_);
+        else
+            drop(bytes_ - bytes);
+    }
+
+  private:
+    Control& control_;
+    const char* what_;
+    std::size_t bytes_ = 0;
+};
+
 // Looks at the control after so much work, however little of a node that is.
 class Watch {
   public:
@@ -94,6 +132,9 @@ class Watch {
     }
 
     [[nodiscard]] bool has_room(std::size_t bytes) const { return control_.fits(bytes); }
+
+    // Announces memory for as long as what it returns is there.
+    [[nodiscard]] Held hold(std::size_t bytes) { return {control_, what_, bytes}; }
 
   private:
     Control& control_;
@@ -169,29 +210,6 @@ template <class Count> void join_equal(Levels<Count>& levels, Watch& watch) {
         }
     levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(kept), levels.end());
 }
-
-// Memory that is announced to a control for as long as it is held.
-class Held {
-  public:
-    Held(Control& control, const char* what) : control_(control), what_(what) {}
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
-    ~Held() { control_.release(bytes_); }
-
-    void add(std::size_t bytes) {
-        control_.reserve(bytes, what_); // throws when there is not so much
-        bytes_ += bytes;
-    }
-    void drop(std::size_t bytes) {
-        control_.release(bytes);
-        bytes_ -= bytes;
-    }
-
-  private:
-    Control& control_;
-    const char* what_;
-    std::size_t bytes_ = 0;
-};
 
 // Adds the sums of a level of each list that cost at most `most`, in no order.
 // False, and nothing is added, when there are more than `most_sums` of them.

@@ -31,9 +31,12 @@ ROWS_PER_ROUND = 400
 VIOLATION = 1e-4
 #: Cosine of the angle between rows that are added in one round, at most.
 MOST_PARALLEL = 0.9
-#: Cuts added per round; they are looked for when fewer cluster rows than this are violated.
+#: Cuts added per round; they are looked for when fewer cluster rows than this are violated, and
+#: after so many rounds without: there are problems with some dozens of such rows in every round,
+#: which raise the bound by next to nothing, so that it would be given up before the first cut.
 CUTS_PER_ROUND = 60
 FEW_ROWS = 20
+ROUNDS_WITHOUT_CUTS = 8
 #: How many variables a local cut has. With ten or twelve, separating them takes most of the
 #: time, and closes little more of the gap.
 LOCAL_VARIABLES = 8
@@ -134,7 +137,7 @@ class Relaxation:
         A bound does not rest on the solver's tolerance: its multipliers are rounded to
         whole grid units, and *any* non-negative multipliers give a valid bound.
         """
-        final = False
+        final, without_cuts = False, 0
         while not final and not self.control.poll():
             if not self.solve():
                 return  # what was proved before holds
@@ -148,7 +151,9 @@ class Relaxation:
                 self.problem, x, VIOLATION, ROWS_PER_ROUND, self.control, MOST_PARALLEL
             )
             added = self._add_columns(missing) + self._add(violated)
-            if self.cutting and added < FEW_ROWS:
+            without_cuts += 1
+            if self.cutting and (added < FEW_ROWS or without_cuts >= ROUNDS_WITHOUT_CUTS):
+                without_cuts = 0
                 added += self._add(
                     LocalCuts.violated(
                         self.problem, x, LOCAL_VARIABLES, CUTS_PER_ROUND, self.control

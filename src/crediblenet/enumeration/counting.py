@@ -16,15 +16,25 @@ from ..exceptions import STOPS, LimitError
 from ..memory import MemoryBudget
 from .space import SearchSpace
 
-__all__ = ["BEST_ONLY", "Count", "count_best", "count_networks", "soon_counted"]
+__all__ = [
+    "BEST_ONLY",
+    "LONG_SEARCH",
+    "Count",
+    "count_best",
+    "count_networks",
+    "soon_counted",
+]
 
 #: Seconds that a stopped run may take to count what it has found, or this share of what it took so
 #: far if that is more; and one that a user stopped, who wants it to end at once.
 GRACE, GRACE_SHARE, HURRIED_GRACE = 0.3, 0.004, 0.03
+#: Seconds of a search after which counting what it found may take long, too.
+LONG_SEARCH = 5.0
 #: Counting goes over all nodes at least so many times.
 PASSES = 4
 #: Where memory does not suffice for all networks, those within so many eighths of epsilon are
-#: counted, if there is time.
+#: counted, if there is time. The last ones, of which there are few, are counted first in a long
+#: search: then there is something to fall back on, whatever ends the count of the others.
 EIGHTHS = (7, 6, 4)
 #: Seconds that one attempt to count the networks of a part may take, for the progress only.
 ANNOUNCE = 0.05
@@ -128,14 +138,17 @@ def count_networks(
     pass_seconds = time.perf_counter() - began
     most = least + space.slack
     grace = partial(_grace, control, memory, max(GRACE, GRACE_SHARE * seconds))
+    few: _core.CompiledSet | None = None
     try:
         # A run that was stopped before still counts what it has.
         watched = control if complete else grace()
         _give_up_early(watched, pass_seconds)
+        if complete and seconds > LONG_SEARCH:
+            few = _counted(space, circuit, root, _within(space, least, EIGHTHS[-1]), control)
         compiled = _counted(space, circuit, root, most, watched)
         whole, _ = compiled.count(most, watched)
     except STOPS:
-        best = _nearer(space, circuit, root, least, control) if complete else None
+        best = (_nearer(space, circuit, root, least, control) if complete else None) or few
         if best is None:
             best = _some_best(space, circuit, root, least, pass_seconds, grace)
         return Count(best, control.stopped_by or "memory", (BEST_ONLY,))
@@ -160,10 +173,15 @@ def _nearer(
         if control.poll():
             break
         try:
-            return _counted(space, circuit, root, least + space.slack * eighths // 8, control)
+            return _counted(space, circuit, root, _within(space, least, eighths), control)
         except STOPS:
             continue
     return None
+
+
+def _within(space: SearchSpace, least: int, eighths: int) -> int:
+    """Return the cost of networks within so many eighths of epsilon, at most."""
+    return least + space.slack * eighths // 8
 
 
 def _some_best(

@@ -20,7 +20,7 @@ from ..memory import MemoryBudget
 from ..progress import ProgressCallback, run_watched
 from ..representatives import FoundClasses
 from ..stage_memory import StageMemory, bounds_memory, search_memory
-from .counting import Count, count_best, count_networks, soon_counted
+from .counting import LONG_SEARCH, Count, count_best, count_networks, soon_counted
 from .crew import Crew, Pending
 from .one_order import OneOrder
 from .outcome import Outcome, Spare
@@ -53,9 +53,6 @@ NODES_WHEN_STOPPED, NODES_WHEN_HURRIED, NODES_PER_SECOND = 200_000, 50_000, 10_0
 #: the seconds of the search.
 SHARE_WHEN_STOPPED = 0.001
 ALONG_ORDER = "the search was stopped: the networks kept are those along one order of the variables"
-
-#: Seconds after which counting the last networks may take long, too.
-LONG_SEARCH = 5.0
 
 T = TypeVar("T")
 
@@ -120,7 +117,8 @@ class PartsSearch:
         self.foreseen: dict[str, Any] = {}  # memory, by stage
         self.spare: Spare | None = None  # for a search that is stopped
         self.nodes_left: int | None = None  # that a stopped search may take over
-        self.classes_at_least = 0  # in a search that was stopped
+        # In a search that was stopped: within epsilon of its best network, and of the optimum.
+        self.classes_at_least = self.classes_surely = 0
 
     def run(self, limit: int | None) -> SearchResult:
         """Search, count, and say what was found."""
@@ -134,7 +132,7 @@ class PartsSearch:
         self.seconds["enumeration"] += time.perf_counter() - began
         table = self.space.table
         network_set = counted_set(table, count.compiled)
-        lower = min((part.lower for part in self.open_parts), default=network_set.optimal_cost)
+        lower = self._lower(network_set.optimal_cost)
         return SearchResult(
             network_set=network_set,
             complete=count.stopped_by is None,
@@ -152,10 +150,15 @@ class PartsSearch:
                 "circuit_nodes": count.compiled.n_nodes,
                 "circuit_levels": count.compiled.n_entries,
                 "classes_at_least": self.classes_at_least,
+                "classes_surely": self.classes_surely,
             },
             memory_foreseen=self.foreseen,
             notes=count.notes,
         )
+
+    def _lower(self, least: int) -> int:
+        """Return what every network costs at least, given the cost of the best one found."""
+        return min((part.lower for part in self.open_parts), default=least)
 
     def _foresee(self, stage: str, foreseen: StageMemory) -> None:
         """Say what a stage is going to need."""
@@ -368,7 +371,9 @@ class PartsSearch:
         order = OneOrder(self.space, self.bounder.rows)
         if not complete:
             count = self._with_more(count, self._along(order))
-        self.classes_at_least = order.at_least(count.compiled.least_cost + self.space.slack)
+        least, slack = count.compiled.least_cost, self.space.slack
+        self.classes_at_least = order.at_least(least + slack)
+        self.classes_surely = order.at_least(min(least, self._lower(least)) + slack)
         return replace(count, notes=(*count.notes, *self._at_least()))
 
     def _with_more(self, count: Count, spare: Spare | None) -> Count:
@@ -391,10 +396,15 @@ class PartsSearch:
         """Say how many classes there are at least, in a sentence."""
         if self.classes_at_least < 2:
             return ()
+        surely = (
+            ""
+            if self.classes_surely == self.classes_at_least
+            else f"; {self.classes_surely:,} of them are credible however good the optimum is"
+        )
         return (
             f"at least {self.classes_at_least:,} equivalence classes are within epsilon of the "
             "best network found: so many networks fit the order of its variables, and no two "
-            "of them are equivalent",
+            f"of them are equivalent{surely}",
         )
 
     def _spare_count(self, spare: Spare) -> Count:
