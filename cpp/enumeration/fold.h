@@ -221,11 +221,13 @@ template <class Count> class Fold {
             longest > (std::size_t{1} << 60) ? longest : sums_per_level * longest;
         for (const auto child : live.children(node)) close_all_but_one(child, watch);
         Levels<Count> all;
+        Held held = watch.hold(0);
         for (const auto child : live.children(node)) {
             const auto made = makeup(child);
             if (made.open) return;
             auto own = product(made.listed, live.limit[node] - made.least, watch, most_sums);
             if (!own || all.size() + own->size() > most_sums) return;
+            held.change_to(bytes_of(all) + 2 * bytes_of(*own)); // it is there twice for a moment
             all.insert(all.end(), std::make_move_iterator(own->begin()),
                        std::make_move_iterator(own->end()));
         }
