@@ -94,8 +94,10 @@ void errors_name_the_network() {
 
 int main() {
     threads_agree(random_block<1>(9000, 12));
+#ifndef CREDIBLENET_NARROW
     threads_agree(random_block<2>(1000, 70));
     threads_agree(random_block<4>(600, 130));
+#endif
     groups_hold_their_samples();
     errors_name_the_network();
 }
