@@ -33,7 +33,7 @@ def listed_set(
     table: ScoreTable, epsilon: float
 ) -> tuple[ListedSet, dict[reference.Network, float]]:
     """Return every network within epsilon, as a set and as the reference lists them."""
-    networks = reference.networks_within(table, epsilon)
+    networks = reference.networks_within_by_sinks(table, epsilon)
     row_of = [
         {
             frozenset(table.parent_set(row)): row
@@ -70,7 +70,7 @@ def _results(seed: int) -> tuple[Instance, ...]:
     found: list[Instance] = []
     instance = random_table(seed, variables=(2, 4))
     table = on_grid(instance.table)
-    if reference.networks_within(table, 0.0):
+    if reference.networks_within_by_sinks(table, 0.0):
         listed, networks = listed_set(table, instance.epsilon)
         found.append((repr(instance), CredibleSet(table, listed, instance.epsilon), networks))
     data = random_data(seed, variables=(2, 4))

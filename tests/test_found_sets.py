@@ -35,7 +35,7 @@ def tables(seeds: range) -> list[tuple[str, ScoreTable, float]]:
     for seed in seeds:
         instance = random_table(seed, variables=(2, 4))
         table = on_grid(instance.table)
-        if reference.networks_within(table, 0.0):
+        if reference.networks_within_by_sinks(table, 0.0):
             chosen.append((repr(instance), table, instance.epsilon))
         data = random_data(seed, variables=(2, 4))
         chosen.append((repr(data), bic_table(data.rows), [0.0, 1.0, 3.0, 5.0][seed % 4]))

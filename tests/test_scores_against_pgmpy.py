@@ -6,6 +6,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -41,6 +42,14 @@ def pgmpy_score(score: str, data: Any) -> Any:
     return {"bic": scores.BIC, "aic": scores.AIC, "k2": scores.K2}[score](data)
 
 
+@cache
+def drawn_by_pgmpy(example: str) -> Any:
+    """Return rows of one of pgmpy's examples, which it takes seconds to read."""
+    from pgmpy.utils import get_example_model
+
+    return get_example_model(example).simulate(500, seed=1, show_progress=False).astype(str)
+
+
 @pytest.mark.parametrize("example", ["cancer", "asia"])
 @pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "k2", "bds"])
 def test_same_local_scores(score: str, example: str) -> None:
@@ -51,9 +60,7 @@ def test_same_local_scores(score: str, example: str) -> None:
     for n_ijk; Scutari (2016) divides by those that occur in both places, and so do we.
     """
     structure_scores()
-    from pgmpy.utils import get_example_model
-
-    data = get_example_model(example).simulate(500, seed=1, show_progress=False).astype(str)
+    data = drawn_by_pgmpy(example)
     theirs = pgmpy_score(score, data)
     names = list(data.columns)
     rows = [tuple(row) for row in data.itertuples(index=False)]
