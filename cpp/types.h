@@ -2,8 +2,8 @@
 //
 // A node set has a fixed width in 64-bit words that is a template parameter
 // (1, 2, 4 or 8 words: 64 to 512 variables), chosen at run time by the number
-// of variables with `with_width`. No code may assume that a set fits one word. With
-// CREDIBLENET_NARROW there is one width only: for comparison, and where building must be quick.
+// of variables with `with_width`. No code may assume that a set fits one word. With a smaller
+// CREDIBLENET_MOST_WORDS there are fewer widths: for comparison, and where building must be quick.
 #pragma once
 
 #include <array>
@@ -25,11 +25,13 @@ using Node = std::uint16_t;
 using Cost = std::int64_t;
 
 // The widest node set that is compiled in.
-#ifdef CREDIBLENET_NARROW
-inline constexpr std::size_t max_nodes = 64;
-#else
-inline constexpr std::size_t max_nodes = 512;
+#ifndef CREDIBLENET_MOST_WORDS
+#define CREDIBLENET_MOST_WORDS 8
 #endif
+inline constexpr std::size_t max_nodes = 64 * CREDIBLENET_MOST_WORDS;
+
+// Whether `with_width` may choose a width.
+template <std::size_t W> inline constexpr bool is_built = 64 * W <= max_nodes;
 
 template <std::size_t W> struct NodeSet {
     static constexpr std::size_t words = W;
@@ -144,8 +146,12 @@ template <std::size_t W> struct NodeSetHash {
 };
 
 // For definitions in source files: INSTANTIATE(W) for every width W that `with_width` may choose.
-#ifdef CREDIBLENET_NARROW
+#if CREDIBLENET_MOST_WORDS == 1
 #define CREDIBLENET_FOR_EACH_WIDTH(INSTANTIATE) INSTANTIATE(1)
+#elif CREDIBLENET_MOST_WORDS == 2
+#define CREDIBLENET_FOR_EACH_WIDTH(INSTANTIATE)                                                    \
+    INSTANTIATE(1)                                                                                 \
+    INSTANTIATE(2)
 #else
 #define CREDIBLENET_FOR_EACH_WIDTH(INSTANTIATE)                                                    \
     INSTANTIATE(1)                                                                                 \
@@ -158,11 +164,12 @@ template <std::size_t W> struct NodeSetHash {
 // std::integral_constant, so that f can be a generic lambda.
 template <class F> decltype(auto) with_width(std::size_t nodes, F&& f) {
     if (nodes <= 64) return f(std::integral_constant<std::size_t, 1>{});
-#ifndef CREDIBLENET_NARROW
-    if (nodes <= 128) return f(std::integral_constant<std::size_t, 2>{});
-    if (nodes <= 256) return f(std::integral_constant<std::size_t, 4>{});
-    if (nodes <= max_nodes) return f(std::integral_constant<std::size_t, 8>{});
-#endif
+    if constexpr (is_built<2>)
+        if (nodes <= 128) return f(std::integral_constant<std::size_t, 2>{});
+    if constexpr (is_built<4>)
+        if (nodes <= 256) return f(std::integral_constant<std::size_t, 4>{});
+    if constexpr (is_built<8>)
+        if (nodes <= 512) return f(std::integral_constant<std::size_t, 8>{});
     throw std::invalid_argument("more than " + std::to_string(max_nodes) + " variables");
 }
 

@@ -1,7 +1,7 @@
 """A core that knows node sets of one word only, against the one that chooses the width.
 
-Both are the same sources; one is built with CREDIBLENET_NARROW, which leaves `with_width` of
-cpp/types.h nothing to choose. So the ratio of their times is what choosing the width when a run
+Both are the same sources; one is built with a CREDIBLENET_MOST_WORDS of 1, which leaves
+`with_width` of cpp/types.h nothing to choose. So the ratio of their times is what choosing the width when a run
 begins costs up to 64 variables.
 """
 
@@ -37,7 +37,7 @@ print(json.dumps({file: measure(file, parents, 64) for file, parents in DATA.ite
 
 def build(place: Path) -> None:
     """Put a package with such a core into a directory."""
-    options = ["-DCREDIBLENET_NARROW=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    options = ["-DCREDIBLENET_MOST_WORDS=1", f"-DPython_EXECUTABLE={sys.executable}"]
     built = place / "built"
     subprocess.run(["cmake", "-S", ROOT, "-B", built, *options], check=True)
     subprocess.run(["cmake", "--build", built, "--target", "_core"], check=True)

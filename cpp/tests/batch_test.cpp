@@ -94,10 +94,8 @@ void errors_name_the_network() {
 
 int main() {
     threads_agree(random_block<1>(9000, 12));
-#ifndef CREDIBLENET_NARROW
-    threads_agree(random_block<2>(1000, 70));
-    threads_agree(random_block<4>(600, 130));
-#endif
+    if constexpr (is_built<2>) threads_agree(random_block<2>(1000, 70));
+    if constexpr (is_built<4>) threads_agree(random_block<4>(600, 130));
     groups_hold_their_samples();
     errors_name_the_network();
 }

@@ -127,7 +127,6 @@ int main() {
     records_survive();
     terms_come_back();
     records_are_checked<1>();
-#ifndef CREDIBLENET_NARROW
-    records_are_checked<4>();
-#endif
+    if constexpr (is_built<2>) records_are_checked<2>();
+    if constexpr (is_built<4>) records_are_checked<4>();
 }

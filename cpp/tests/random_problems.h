@@ -79,12 +79,15 @@ template <std::size_t W> std::map<Rows, Cost> all_networks(const Problem<W>& pro
     }
 }
 
-// Calls check.operator()<W>() often, for every width of node sets.
+// Calls check.operator()<W>() often, for every width of node sets that is built.
 template <class F> void at_every_width(F&& check) {
     for (int round = 0; round < 400; ++round) check.template operator()<1>();
-    for (int round = 0; round < 100; ++round) check.template operator()<2>();
-    for (int round = 0; round < 50; ++round) check.template operator()<4>();
-    for (int round = 0; round < 50; ++round) check.template operator()<8>();
+    if constexpr (is_built<2>)
+        for (int round = 0; round < 100; ++round) check.template operator()<2>();
+    if constexpr (is_built<4>)
+        for (int round = 0; round < 50; ++round) check.template operator()<4>();
+    if constexpr (is_built<8>)
+        for (int round = 0; round < 50; ++round) check.template operator()<8>();
 }
 
 } // namespace crediblenet

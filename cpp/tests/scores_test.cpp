@@ -201,7 +201,7 @@ void test_constant_variables_stand_alone() {
 // Every width of a node set: one word, two, four and eight.
 void test_many_variables() {
     for (const std::size_t variables : {64u, 65u, 130u, 260u}) {
-        if (variables > max_nodes) break; // built with CREDIBLENET_NARROW
+        if (variables > max_nodes) break; // built with fewer widths
         const auto table = random_table(2, variables, 40, 3);
         auto params = everything(variables);
         params.epsilon = 1;
