@@ -1,8 +1,8 @@
 """A core that knows node sets of one word only, against the one that chooses the width.
 
 Both are the same sources; one is built with a CREDIBLENET_MOST_WORDS of 1, which leaves
-`with_width` of cpp/types.h nothing to choose. So the ratio of their times is what choosing the width when a run
-begins costs up to 64 variables.
+`with_width` of cpp/types.h nothing to choose. So the ratio of their times is what choosing the
+width when a run begins costs up to 64 variables.
 """
 
 from __future__ import annotations
