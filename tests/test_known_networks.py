@@ -83,7 +83,7 @@ def test_neighbourhoods_of_networks_are_searched(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("crediblenet.bounds.bounder.RESTARTS", 1)
     monkeypatch.setattr("crediblenet.bounds.near_networks.FEW_RESTARTS", 1)
     better = 0
-    for seed in range(6):
+    for seed in range(4):
         costs = []
         for steps in (0, 500):
             monkeypatch.setattr("crediblenet.bounds.near_networks.STEPS_PER_PAIR", steps)
@@ -93,7 +93,7 @@ def test_neighbourhoods_of_networks_are_searched(monkeypatch: pytest.MonkeyPatch
             costs.append(bounder.upper)
         assert costs[1] <= costs[0]
         better += costs[1] < costs[0]
-    assert better >= 3
+    assert better >= 2
 
 
 def test_what_a_fork_has_learnt_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,6 +182,29 @@ def test_a_stopped_search_has_the_best_known_network() -> None:
     assert min(added.values()) > 0  # both were tried
     assert True in certain
     assert True in told  # there were networks enough: those of the order, or of parts
+
+
+def test_what_is_too_late_to_be_taken_over_is_not_forgotten() -> None:
+    """A part that is done when the search is stopped, and then lost, may have the optimum."""
+    space = SearchSpace.within(tempting_table(1, 8), math.log(3))
+    for nodes_left, is_lost in ((10**6, False), (0, True)):
+        control = _core.Control()
+        search = PartsSearch(space, StoppingCrew(space, control, 1), control)
+        search._begin()
+        root = None
+        while root is None:
+            part = search.open_parts.pop()
+            outcome = work_on(part, search.bounder.state(), space, control)
+            search.open_parts.extend(outcome.rest)
+            root = outcome.root
+        others = list(search.open_parts)
+        search.circuit.network(search.bounder.rows)
+        control.exhaust()
+        search.nodes_left = nodes_left
+        search._take_over(part, outcome, 0.0)
+        assert bool(search.roots) != is_lost
+        # Its bound is part of the gap that the search states.
+        assert search.open_parts[len(others) :] == ([part] if is_lost else [])
 
 
 def table_cost(result: cn.CredibleSet) -> int:

@@ -64,16 +64,30 @@ def summary(rows: list[Row]) -> str:
 
 
 def too_many(rows: list[Row]) -> str:
-    """Say how many of the other sets have more classes than the largest complete one."""
+    """Say whether the sets that are not complete have more classes than the largest that is."""
     known = [int(row["classes"]) for row in rows if row["complete"] == "yes" and row["classes"]]
-    others = [int(row["classes_at_least"]) for row in rows if row["classes_at_least"]]
+    others = [row for row in rows if row["classes_at_least"]]
     if not known or not others:
         return ""
-    more = sum(number > max(known) for number in others)
-    return (
-        f" Of the complete sets whose classes were counted, the largest has {max(known):,}; "
-        f"{more} of the {len(others)} others with a lower bound on their classes have more."
+    largest = max(known)
+    proved, open_ones = (
+        [int(row["classes_at_least"]) for row in others if is_proved(row) == wanted]
+        for wanted in (True, False)
     )
+    said = f" Of the complete sets whose classes were counted, the largest has {largest:,}."
+    if proved:
+        more = sum(number > largest for number in proved)
+        said += (
+            f" Of the {len(proved)} others whose optimum is proved, {more} have more: at least "
+            f"{min(proved):,}."
+        )
+    if open_ones:
+        more = sum(number > largest for number in open_ones)
+        said += (
+            f" Of those with a stated gap, {more} of {len(open_ones)} have more within the Bayes "
+            f"factor of the best network found."
+        )
+    return said
 
 
 def search_seconds(row: Row) -> float:

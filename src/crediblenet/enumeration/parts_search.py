@@ -235,15 +235,16 @@ class PartsSearch:
                     self._restart(self.whole)
                     continue
                 outcome = self.in_work[0].pending.outcome()
-                self.in_work.popleft()
+                part = self.in_work.popleft().part
                 now = time.perf_counter()
-                self._take_over(outcome, now - began)
+                self._take_over(part, outcome, now - began)
                 began = now
                 done = 1.0 - sum(part.share for part in self._left)
                 self.control.advance(done, outcome.told)
                 self._write_down()
             while self.in_work:  # stopped: what there is of them
-                self._take_over(self.in_work[0].pending.outcome(), 0.0)
+                begun = self.in_work[0]
+                self._take_over(begun.part, begun.pending.outcome(), 0.0)
                 self.in_work.popleft()
         return not self.control.poll()
 
@@ -278,7 +279,7 @@ class PartsSearch:
             self.roots, self.announced = [], 0
             self.open_parts = [] if found is None else [found]
 
-    def _take_over(self, outcome: Outcome, seconds: float) -> None:
+    def _take_over(self, part: Part, outcome: Outcome, seconds: float) -> None:
         """Add what one part gave, and share out the seconds that it took to wait for it."""
         worked = sum(outcome.seconds.values())
         for stage in self.seconds:
@@ -299,6 +300,8 @@ class PartsSearch:
             if self._has_time_for(outcome.circuit):
                 self.roots.append(self._absorb(outcome.circuit, outcome.root))
                 self.counted["parts"] += 1
+            else:
+                self.open_parts.append(part)  # its networks are not there, so it is not done
 
     def _announce(self, circuit: _core.Circuit, root: int) -> None:
         """Let the progress say how many networks a part has, as far as that is soon counted.
@@ -315,7 +318,7 @@ class PartsSearch:
     def _has_time_for(self, circuit: _core.Circuit) -> bool:
         """Tell whether the networks of a part can be taken over: always, unless it is late.
 
-        What a stopped run cannot take over is lost, like the rest of its open parts.
+        What a stopped run cannot take over is lost, and the part stays open like the others.
         """
         if not self.control.poll() or len(self.circuit) == 0:
             return True
