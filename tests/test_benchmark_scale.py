@@ -48,10 +48,11 @@ def test_a_run_is_measured_and_shown() -> None:
     assert "| complete | 0 |" in lines[2]
     assert "| time | 2.50 | ≥ " in lines[3]
     bounds = [{**stopped, "classes_at_least": text} for text in ("", "34567", "2" + "39" * 30)]
-    proved = {**bounds[1], "gap": "0.0", "classes_at_least": "34568"}
-    said = summary([{**as_text, "classes": "34567"}, *bounds, proved])
-    assert "Of the 1 others whose optimum is proved, 1 have more: at least 34,568." in said
-    assert "Of those with a stated gap, 1 of 2 have more" in said
+    proved = {**bounds[1], "gap": "0.0", "classes_at_least": "34569"}
+    nearly = {**bounds[2], "classes_surely": "34568"}
+    said = summary([{**as_text, "classes": "34567"}, *bounds, proved, nearly])
+    assert "Of the 4 others with a lower bound on their classes, 2 have more for certain" in said
+    assert ", 34,568 at least, and 1 if the best network found is the optimum." in said
     shown = [text.split(" | ")[8] for text in render(bounds).splitlines()[2:]]
     assert shown == ["–", "≥ 34,567", "≥ 2.3 · 10^60"]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import crediblenet as cn
 from crediblenet import _core
-from crediblenet.bounds import Clusters
+from crediblenet.bounds import Clusters, Part
 from crediblenet.cli.display import LogDisplay
 from crediblenet.enumeration import search
 from crediblenet.enumeration.counting import soon_counted
@@ -84,8 +84,8 @@ def test_what_was_given_up_counts_if_the_search_is_stopped(
     one = PartsSearch(space, ThreadCrew(space, control, 1), control, lambda _: None)
     take_over = one._take_over
 
-    def stop_then(outcome: Outcome, seconds: float) -> None:
-        take_over(outcome, seconds)
+    def stop_then(part: Part, outcome: Outcome, seconds: float) -> None:
+        take_over(part, outcome, seconds)
         control.interrupt()
 
     monkeypatch.setattr(one, "_take_over", stop_then)

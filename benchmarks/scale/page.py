@@ -64,30 +64,25 @@ def summary(rows: list[Row]) -> str:
 
 
 def too_many(rows: list[Row]) -> str:
-    """Say whether the sets that are not complete have more classes than the largest that is."""
+    """Say which sets that are not complete have more classes than the largest that is."""
     known = [int(row["classes"]) for row in rows if row["complete"] == "yes" and row["classes"]]
     others = [row for row in rows if row["classes_at_least"]]
     if not known or not others:
         return ""
     largest = max(known)
-    proved, open_ones = (
-        [int(row["classes_at_least"]) for row in others if is_proved(row) == wanted]
-        for wanted in (True, False)
+    more = [surely(row) for row in others if surely(row) > largest]
+    perhaps = sum(int(row["classes_at_least"]) > largest for row in others) - len(more)
+    at_least = f", {min(more):,} at least" if more else ""
+    return (
+        f" Of the complete sets whose classes were counted, the largest has {largest:,}. Of the "
+        f"{len(others)} others with a lower bound on their classes, {len(more)} have more for "
+        f"certain{at_least}, and {perhaps} if the best network found is the optimum."
     )
-    said = f" Of the complete sets whose classes were counted, the largest has {largest:,}."
-    if proved:
-        more = sum(number > largest for number in proved)
-        said += (
-            f" Of the {len(proved)} others whose optimum is proved, {more} have more: at least "
-            f"{min(proved):,}."
-        )
-    if open_ones:
-        more = sum(number > largest for number in open_ones)
-        said += (
-            f" Of those with a stated gap, {more} of {len(open_ones)} have more within the Bayes "
-            f"factor of the best network found."
-        )
-    return said
+
+
+def surely(row: Row) -> int:
+    """Return how many classes are credible for certain, whatever the optimum is."""
+    return int(row["classes_surely"] or (row["classes_at_least"] if is_proved(row) else 0))
 
 
 def search_seconds(row: Row) -> float:
