@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -205,6 +206,11 @@ def test_what_is_too_late_to_be_taken_over_is_not_forgotten() -> None:
         assert bool(search.roots) != is_lost
         # Its bound is part of the gap that the search states.
         assert search.open_parts[len(others) :] == ([part] if is_lost else [])
+        # One that was stopped on its way is open anyway, with a better bound than it had before.
+        outcome.rest = [replace(part, lower=part.lower + 1)]
+        search.open_parts.clear()
+        search._take_over(part, outcome, 0.0)
+        assert [open_part.lower for open_part in search.open_parts] == [part.lower + 1]
 
 
 def table_cost(result: cn.CredibleSet) -> int:

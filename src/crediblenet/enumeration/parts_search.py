@@ -139,7 +139,7 @@ class PartsSearch:
             stopped_by=count.stopped_by,
             interrupted=self.control.stopped_by == "interrupted",
             optimal_cost=network_set.optimal_cost,
-            gap=max(0, network_set.optimal_cost - lower) * self.space.unit,
+            gap=(network_set.optimal_cost - lower) * self.space.unit,
             representatives=(
                 FoundClasses(table, network_set, self.threads) if table.score_equivalent else None
             ),
@@ -158,7 +158,7 @@ class PartsSearch:
 
     def _lower(self, least: int) -> int:
         """Return what every network costs at least, given the cost of the best one found."""
-        return min((part.lower for part in self.open_parts), default=least)
+        return min([least, *(part.lower for part in self.open_parts)])
 
     def _foresee(self, stage: str, foreseen: StageMemory) -> None:
         """Say what a stage is going to need."""
@@ -300,7 +300,7 @@ class PartsSearch:
             if self._has_time_for(outcome.circuit):
                 self.roots.append(self._absorb(outcome.circuit, outcome.root))
                 self.counted["parts"] += 1
-            else:
+            elif not outcome.rest:
                 self.open_parts.append(part)  # its networks are not there, so it is not done
 
     def _announce(self, circuit: _core.Circuit, root: int) -> None:
@@ -376,7 +376,7 @@ class PartsSearch:
             count = self._with_more(count, self._along(order))
         least, slack = count.compiled.least_cost, self.space.slack
         self.classes_at_least = order.at_least(least + slack)
-        self.classes_surely = order.at_least(min(least, self._lower(least)) + slack)
+        self.classes_surely = order.at_least(self._lower(least) + slack)
         return replace(count, notes=(*count.notes, *self._at_least()))
 
     def _with_more(self, count: Count, spare: Spare | None) -> Count:
