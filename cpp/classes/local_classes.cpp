@@ -15,7 +15,6 @@ namespace {
 
 using Kind = Circuit::Kind;
 
-constexpr Cost never = std::numeric_limits<Cost>::max() / 4;
 // Subtrees that are walked separately; fixed, so that the order of the classes is.
 constexpr std::size_t subtrees = 512;
 // As many as 16 bits tell apart.

@@ -16,7 +16,7 @@ namespace crediblenet {
 namespace {
 
 // What all blocks of a problem share.
-struct Run {
+struct LayeredRun {
     std::uint64_t step_limit;
     Circuit& circuit;
     Control& control;
@@ -49,7 +49,8 @@ class LayeredBlock {
         std::uint32_t row;
     };
 
-    LayeredBlock(std::vector<std::vector<Option>> options, SubsetCosts costs, Cost limit, Run& run)
+    LayeredBlock(std::vector<std::vector<Option>> options, SubsetCosts costs, Cost limit,
+                 LayeredRun& run)
         : options_(std::move(options)), costs_(std::move(costs)), limit_(limit), run_(run),
           everything_(static_cast<SubsetMask>(costs_.forward.size() - 1)),
           held_(run.control, "the search") {}
@@ -189,7 +190,7 @@ class LayeredBlock {
     const std::vector<std::vector<Option>> options_;
     const SubsetCosts costs_;
     const Cost limit_;
-    Run& run_;
+    LayeredRun& run_;
     const SubsetMask everything_;
     std::unordered_map<std::uint64_t, std::optional<Found>> known_;
     Held held_;
@@ -211,7 +212,8 @@ local_options(const Problem<W>& problem, const std::vector<std::size_t>& members
 }
 
 template <std::size_t W>
-std::optional<CircuitNode> compile_blocks(const Problem<W>& problem, Cost max_cost, Run& run) {
+std::optional<CircuitNode> compile_blocks(const Problem<W>& problem, Cost max_cost,
+                                          LayeredRun& run) {
     NodeSet<W> everything;
     for (std::size_t i = 0; i < problem.n_variables(); ++i) everything.insert(i);
     std::vector<std::vector<std::size_t>> blocks;
@@ -253,7 +255,7 @@ template <std::size_t W>
 std::optional<CircuitNode> compile_layers(const Problem<W>& problem, Cost max_cost,
                                           std::uint64_t step_limit, double share, Circuit& circuit,
                                           Control& control, CompilerStatistics& statistics) {
-    Run run{step_limit, circuit, control, statistics, {share, control}};
+    LayeredRun run{step_limit, circuit, control, statistics, {share, control}};
     std::optional<CircuitNode> node;
     try {
         node = compile_blocks(problem, max_cost, run);

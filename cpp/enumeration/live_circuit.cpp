@@ -11,8 +11,6 @@ namespace {
 
 using Kind = Circuit::Kind;
 
-constexpr Cost never = std::numeric_limits<Cost>::max() / 4;
-
 void poll(std::size_t node, Control& control) {
     if ((node & 0xfff) == 0 && control.poll())
         throw Stopped(control.reason(), "counting was stopped");

@@ -7,10 +7,14 @@
 #include "types.h"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace crediblenet {
+
+// More than any network costs; a sum of some of them does not overflow.
+constexpr Cost never = std::numeric_limits<Cost>::max() / 4;
 
 struct LiveCircuit {
     // Nodes, children first; products have exactly two children; the root is

@@ -55,7 +55,7 @@ template <std::size_t W> class Lattice {
             previous_ = std::move(level_);
             previous_extra_ = std::move(extra_);
             level_ = std::move(next);
-            extra_ = Level<W>(size_ + 1);
+            extra_ = LatticeLevel<W>(size_ + 1);
         }
         control_.release(params_.threads * score_.evaluator_bytes());
         release({&level_, &extra_, &previous_, &previous_extra_});
@@ -116,7 +116,7 @@ template <std::size_t W> class Lattice {
             expected_growth(alone_alive_, alive, size_ - 1, expected_levels_, {now, kept});
         const auto before = static_cast<double>(previous_.reserved + previous_extra_.reserved);
         const auto rest = static_cast<double>(control_.memory()) - now - before;
-        const auto further = growth.candidates * sizeof(Candidate<W>);
+        const auto further = growth.candidates * sizeof(ScoredSet<W>);
         const auto largest = std::max(growth.levels, ordering(growth.candidates));
         control_.expect_memory(std::max(expected_before_, rest + further + largest));
     }
@@ -132,7 +132,7 @@ template <std::size_t W> class Lattice {
         throw_if_stopped(control_, "parent sets of size " + std::to_string(size_) + " were scored");
     }
 
-    void release(std::initializer_list<Level<W>*> levels) {
+    void release(std::initializer_list<LatticeLevel<W>*> levels) {
         std::size_t freed = 0;
         for (auto* level : levels) freed += std::exchange(*level, {}).reserved;
         control_.release(freed);
@@ -209,8 +209,8 @@ template <std::size_t W> class Lattice {
         return false;
     }
 
-    Level<W> join(std::vector<Part>& parts, std::size_t set_size) {
-        Level<W> level(set_size);
+    LatticeLevel<W> join(std::vector<Part>& parts, std::size_t set_size) {
+        LatticeLevel<W> level(set_size);
         std::size_t groups = 0;
         for (const auto& part : parts) groups += part.groups.size();
         level.groups.reserve(groups);
@@ -225,7 +225,7 @@ template <std::size_t W> class Lattice {
             if (!part.groups.empty()) level.blocks.push_back(std::move(part.block));
             // R1 keeps every set that is cheaper than its subsets, hence the cheapest.
             if (set_size <= params_.max_added)
-                part.candidates.for_each([&](const Candidate<W>& candidate) {
+                part.candidates.for_each([&](const ScoredSet<W>& candidate) {
                     rules_->note(candidate.child, candidate.cost);
                 });
             result_.candidates.append(std::move(part.candidates));
@@ -340,7 +340,7 @@ template <std::size_t W> class Lattice {
         recorder_->record(worker, part, open, joint, {});
     }
 
-    Level<W> next_level() {
+    LatticeLevel<W> next_level() {
         journal_ = size_ == params_.max_added ? params_.journal : nullptr;
         if (journal_ == nullptr) keep_terms(false);
         auto parts = in_parts(
@@ -473,10 +473,10 @@ template <std::size_t W> class Lattice {
     std::size_t smaller_candidates_ = 0; // found with the levels before this one
     double expected_before_ = 0;         // bytes, for the searches before this one
     std::size_t size_ = 1;               // of the sets in level_
-    Level<W> level_;                     // the sets of this size
-    Level<W> extra_;                     // further ones that are needed as parent sets only
-    Level<W> previous_;                  // sets smaller by one, for counting the further ones
-    Level<W> previous_extra_;
+    LatticeLevel<W> level_;              // the sets of this size
+    LatticeLevel<W> extra_;              // further ones that are needed as parent sets only
+    LatticeLevel<W> previous_;           // sets smaller by one, for counting the further ones
+    LatticeLevel<W> previous_extra_;
     Journal* journal_ = nullptr;       // set during the last level, for candidates
     Journal* terms_journal_ = nullptr; // set while sets are counted, for their terms
     bool counts_alone_ = false;

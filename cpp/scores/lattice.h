@@ -30,7 +30,7 @@ template <std::size_t W> struct LatticeParams {
 };
 
 template <std::size_t W> struct LatticeResult {
-    Piecewise<Candidate<W>> candidates;
+    Piecewise<ScoredSet<W>> candidates;
     RuleCounters removed;
     std::uint64_t counted = 0; // joint sets
     std::uint64_t scored = 0;  // pairs of a variable and a parent set

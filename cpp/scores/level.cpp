@@ -30,7 +30,7 @@ void Block::shrink() {
     own_headroom.shrink_to_fit();
 }
 
-template <std::size_t W> void Level<W>::index() {
+template <std::size_t W> void LatticeLevel<W>::index() {
     runs_.clear();
     for (std::size_t g = 0; g < groups.size(); ++g) {
         auto common = groups[g].prefix;
@@ -46,31 +46,33 @@ template <std::size_t W> void Level<W>::index() {
         by_common_.add(runs_[r].common.hash(), static_cast<std::uint32_t>(r));
 }
 
-template <std::size_t W> const Run<W>* Level<W>::find_run(const NodeSet<W>& common) const {
+template <std::size_t W>
+const GroupRun<W>* LatticeLevel<W>::find_run(const NodeSet<W>& common) const {
     const auto run =
         by_common_.find(common.hash(), [&](auto r) { return same(runs_[r].common, common); });
     return run == NumberIndex::none ? nullptr : &runs_[run];
 }
 
-template <std::size_t W> const Group<W>* Level<W>::find_group(NodeSet<W> prefix) const {
+template <std::size_t W> const Group<W>* LatticeLevel<W>::find_group(NodeSet<W> prefix) const {
     if (prefix.empty()) return groups.empty() ? nullptr : groups.data();
     const auto last = highest(prefix);
     prefix.erase(last);
     return find(find_run(prefix), last);
 }
 
-template <std::size_t W> SetRef Level<W>::find_set(NodeSet<W> set) const {
+template <std::size_t W> SetRef LatticeLevel<W>::find_set(NodeSet<W> set) const {
     const auto last = highest(set);
     set.erase(last);
     const auto* group = find_group(set);
     return group != nullptr && group->stored.contains(last) ? find(*group, last) : SetRef{};
 }
 
-template <std::size_t W> bool Level<W>::anything_alive() const {
+template <std::size_t W> bool LatticeLevel<W>::anything_alive() const {
     return std::any_of(alive.begin(), alive.end(), [](const auto& sets) { return !sets.empty(); });
 }
 
-template <std::size_t W> std::vector<double> Level<W>::alive_counts(std::size_t variables) const {
+template <std::size_t W>
+std::vector<double> LatticeLevel<W>::alive_counts(std::size_t variables) const {
     std::vector<double> counts(variables);
     for (const auto& group : groups) {
         std::size_t position = 0;
@@ -82,13 +84,13 @@ template <std::size_t W> std::vector<double> Level<W>::alive_counts(std::size_t 
     return counts;
 }
 
-template <std::size_t W> std::size_t Level<W>::counted() const {
+template <std::size_t W> std::size_t LatticeLevel<W>::counted() const {
     std::size_t count = 0;
     for (const auto& group : groups) count += group.stored.size() + group.dead.size();
     return count;
 }
 
-#define CREDIBLENET_INSTANTIATE(W) template class Level<W>;
+#define CREDIBLENET_INSTANTIATE(W) template class LatticeLevel<W>;
 CREDIBLENET_FOR_EACH_WIDTH(CREDIBLENET_INSTANTIATE)
 #undef CREDIBLENET_INSTANTIATE
 

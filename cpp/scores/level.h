@@ -65,16 +65,16 @@ template <std::size_t W> struct Group {
 };
 
 // The groups whose prefixes differ in their last member only, each named by that member.
-template <std::size_t W> struct Run {
+template <std::size_t W> struct GroupRun {
     NodeSet<W> common; // the prefixes without their last members
     NodeSet<W> lasts;
     std::uint32_t first = 0; // the first group of the run
 };
 
-template <std::size_t W> class Level {
+template <std::size_t W> class LatticeLevel {
   public:
-    Level() = default;
-    explicit Level(std::size_t set_size) : set_size_(set_size) {}
+    LatticeLevel() = default;
+    explicit LatticeLevel(std::size_t set_size) : set_size_(set_size) {}
 
     std::vector<Group<W>> groups; // in lexicographic order of their prefixes
     // For each group one node set per position: the sets in which that member is alive.
@@ -85,8 +85,8 @@ template <std::size_t W> class Level {
     // To be called when the groups are complete.
     void index();
     // The groups with prefix `common` and one larger member; null if there is none.
-    [[nodiscard]] const Run<W>* find_run(const NodeSet<W>& common) const;
-    [[nodiscard]] const Group<W>* find(const Run<W>* run, std::size_t last) const {
+    [[nodiscard]] const GroupRun<W>* find_run(const NodeSet<W>& common) const;
+    [[nodiscard]] const Group<W>* find(const GroupRun<W>* run, std::size_t last) const {
         return run != nullptr && run->lasts.contains(last)
                    ? &groups[run->first + run->lasts.rank(last)]
                    : nullptr;
@@ -108,7 +108,7 @@ template <std::size_t W> class Level {
 
   private:
     std::size_t set_size_ = 0;
-    std::vector<Run<W>> runs_;
+    std::vector<GroupRun<W>> runs_;
     NumberIndex by_common_; // runs
 };
 

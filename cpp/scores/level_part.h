@@ -12,7 +12,8 @@
 
 namespace crediblenet {
 
-template <std::size_t W> struct Candidate {
+// A candidate before the table is there: a parent set of a variable, and its cost.
+template <std::size_t W> struct ScoredSet {
     NodeSet<W> parents;
     Cost cost = 0;
     Node child = 0;
@@ -33,7 +34,7 @@ template <std::size_t W> struct LevelPart {
     std::vector<Group<W>> groups;
     std::vector<NodeSet<W>> alive;
     Block block;
-    Piecewise<Candidate<W>> candidates;
+    Piecewise<ScoredSet<W>> candidates;
     std::vector<NodeSet<W>> uncounted; // parent sets that must be counted on their own
     std::uint64_t counted = 0, scored = 0;
     RuleCounters removed;

@@ -70,7 +70,7 @@ SearchMemory foresee_memory(const Score& score, const LatticeParams<W>& params) 
     const auto last = std::min(params.max_added, most_parents + 1); // the largest that are stored
     double least_before = 0, most_before = 0, most_levels = 0;
     for (std::size_t k = 1; k <= most_parents + 1; ++k) {
-        memory.most_candidates += pairs[k - 1] * sizeof(Candidate<W>);
+        memory.most_candidates += pairs[k - 1] * sizeof(ScoredSet<W>);
         if (keeps_all && !prunes) memory.least_candidates = memory.most_candidates;
         double least = 0, most = 0;
         if (k <= last) {

@@ -18,7 +18,7 @@ template <std::size_t W> std::vector<std::uint64_t> to_record(const LevelPart<W>
     std::vector<std::uint64_t> words{part.counted, part.scored, removed.r1, removed.r2,
                                      removed.r3,   removed.c4,  removed.r5, removed.r6};
     words.reserve(words.size() + part.candidates.size() * (2 + W));
-    part.candidates.for_each([&](const Candidate<W>& candidate) {
+    part.candidates.for_each([&](const ScoredSet<W>& candidate) {
         words.push_back(candidate.child);
         words.push_back(std::bit_cast<std::uint64_t>(candidate.cost));
         words.insert(words.end(), candidate.parents.word.begin(), candidate.parents.word.end());
@@ -40,7 +40,7 @@ bool from_record(std::span<const std::uint64_t> words, const NodeSet<W>& targets
     part.removed = {words[2], words[3], words[4], words[5], words[6], words[7]};
     for (auto rest = words.subspan(counters_in_record); !rest.empty();
          rest = rest.subspan(per_candidate)) {
-        Candidate<W> candidate;
+        ScoredSet<W> candidate;
         const auto cost = std::bit_cast<Cost>(rest[1]);
         if (rest[0] >= NodeSet<W>::capacity || !targets.contains(rest[0]) ||
             cost >= unreachable_cost || cost <= -unreachable_cost)

@@ -18,7 +18,7 @@ namespace crediblenet {
 template <std::size_t W> class PrefixView {
   public:
     // Takes Q; the groups of (Q \ {x}) ∪ {p}, for all p, are side by side.
-    PrefixView(const Level<W>& level, const Group<W>& group, const NodeSet<W>& universe)
+    PrefixView(const LatticeLevel<W>& level, const Group<W>& group, const NodeSet<W>& universe)
         : level_(level), group_(group), universe_(universe) {
         group.prefix.for_each([&](std::size_t x) {
             auto rest = group.prefix;
@@ -101,13 +101,13 @@ template <std::size_t W> class PrefixView {
         return !inherits_[x].empty();
     }
 
-    const Level<W>& level_;
+    const LatticeLevel<W>& level_;
     const Group<W>& group_;
     const NodeSet<W>& universe_;
     std::size_t size_ = 0;
     std::array<Node, max_joint_size> members_;
-    std::array<const Run<W>*, max_joint_size> runs_;     // [t]: of Q \ {member t}
-    std::array<const Group<W>*, max_joint_size> groups_; // [t]: of P \ {member t}, or null
+    std::array<const GroupRun<W>*, max_joint_size> runs_; // [t]: of Q \ {member t}
+    std::array<const Group<W>*, max_joint_size> groups_;  // [t]: of P \ {member t}, or null
     std::array<NodeSet<W>, max_joint_size> inherits_;
     SetRef prefix_set_;
 };

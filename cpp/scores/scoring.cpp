@@ -78,10 +78,10 @@ void foresee_memory(const Score& score, const std::vector<LatticeParams<W>>& sea
     if (!searches.empty())
         working += static_cast<double>(searches[0].threads * score.evaluator_bytes());
     // In the end all candidates are put in order, those of constant columns among them.
-    all.most_candidates += static_cast<double>(constant * sizeof(Candidate<W>));
+    all.most_candidates += static_cast<double>(constant * sizeof(ScoredSet<W>));
     const auto at_the_end = [&](double candidates) { // in bytes
-        return candidates / sizeof(Candidate<W>) *
-               static_cast<double>(sizeof(Candidate<W>) + ordering_bytes(score.variables()));
+        return candidates / sizeof(ScoredSet<W>) *
+               static_cast<double>(sizeof(ScoredSet<W>) + ordering_bytes(score.variables()));
     };
     const auto least = std::max(working + all.least, before + at_the_end(all.least_candidates));
     const auto most = std::max(working + all.most, before + at_the_end(all.most_candidates));
@@ -94,24 +94,24 @@ void foresee_memory(const Score& score, const std::vector<LatticeParams<W>>& sea
 // One candidate's place in the order.
 template <std::size_t W> struct Ranked {
     Cost cost = 0;
-    const Candidate<W>* candidate = nullptr;
+    const ScoredSet<W>* candidate = nullptr;
 };
 static_assert(sizeof(Ranked<1>) == sizeof(Cost) + sizeof(void*)); // as ordering_bytes has it
 
 // Writes the candidates to the result: those of a child together, by cost, then by parents.
 template <std::size_t W>
-void put_in_order(const Piecewise<Candidate<W>>& candidates, std::size_t variables,
+void put_in_order(const Piecewise<ScoredSet<W>>& candidates, std::size_t variables,
                   unsigned threads, Control& control, ScoringResult& result) {
     auto& offsets = result.offsets;
     offsets.assign(variables + 1, 0);
-    candidates.for_each([&](const Candidate<W>& candidate) { ++offsets[candidate.child + 1u]; });
+    candidates.for_each([&](const ScoredSet<W>& candidate) { ++offsets[candidate.child + 1u]; });
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     const auto count = offsets.back(), bytes = count * ordering_bytes(variables);
     control.reserve(bytes, "scoring");
 
     std::vector<Ranked<W>> order(count);
     auto next = offsets;
-    candidates.for_each([&](const Candidate<W>& candidate) {
+    candidates.for_each([&](const ScoredSet<W>& candidate) {
         order[next[candidate.child]++] = {candidate.cost, &candidate};
     });
     parallel_for(variables, 1, threads, control, [&](std::size_t i, std::size_t, unsigned) {
@@ -148,7 +148,7 @@ ScoringResult score_with_width(Score& score, const ScoringParams& params, Contro
 
     ScoringResult result;
     result.grid_bits = score.grid_bits();
-    Piecewise<Candidate<W>> candidates;
+    Piecewise<ScoredSet<W>> candidates;
     // One search for all variables that require the same parents.
     std::map<std::vector<Node>, NodeSet<W>> searches;
     for (std::size_t i = 0; i < n; ++i) {

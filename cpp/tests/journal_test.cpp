@@ -73,7 +73,7 @@ template <std::size_t W> void records_are_checked() {
     LevelPart<W> back;
     CHECK(from_record<W>(words, targets, allowed, {}, back));
     CHECK(back.counted == 7 && back.scored == 5 && back.removed.r1 == 3 && back.removed.r6 == 2);
-    std::vector<Candidate<W>> candidates;
+    std::vector<ScoredSet<W>> candidates;
     back.candidates.for_each([&](const auto& candidate) { candidates.push_back(candidate); });
     CHECK(candidates.size() == 2 && candidates[0].cost == 17 && candidates[1].cost == -4);
     CHECK(candidates[0].parents == NodeSet<W>::single(3) && candidates[0].child == 2);
