@@ -307,8 +307,7 @@ def test_many_variables_draw_quickly(open_report: Any) -> None:
     assert seconds < 3
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
 @pytest.mark.parametrize("made", [examples.five_variables, examples.hostile, examples.no_edges])
 def test_accessibility_rules_hold(open_report: Any, made: Any, width: int, scheme: str) -> None:
     """Contrast, names, roles and the keyboard are as axe-core, the usual checker, wants them."""
