@@ -27,6 +27,11 @@ def dag_masks(n: int) -> NDArray[np.int64]:
     return np.array([[sum(1 << p for p in parents) for parents in dag] for dag in all_dags(n)])
 
 
+@cache
+def _members(mask: int) -> frozenset[int]:
+    return frozenset(v for v in range(mask.bit_length()) if mask >> v & 1)
+
+
 @dataclass(frozen=True)
 class AllNetworks:
     """The cost of every DAG; infinity where a parent set is not allowed."""
@@ -54,8 +59,19 @@ class AllNetworks:
 
     def within(self, epsilon: float) -> NDArray[np.bool_]:
         """Say of each DAG whether it is credible."""
-        limit = self.optimum + epsilon + TOLERANCE
-        return np.isfinite(self.costs) & (self.costs <= limit)
+        return np.isfinite(self.costs) & (self.costs <= self.limit(epsilon))
+
+    def limit(self, epsilon: float) -> float:
+        """Return what a credible network costs at most."""
+        return self.optimum + epsilon + TOLERANCE
+
+    def used(self, epsilon: float) -> list[set[frozenset[int]]]:
+        """Return for each variable the parent sets that a credible network gives it.
+
+        Not those that are in networks at the threshold only, where rounding decides.
+        """
+        inside = dag_masks(self.n_variables)[self.costs <= self.limit(epsilon) - ROUNDING]
+        return [{_members(mask) for mask in np.unique(of).tolist()} for of in inside.T]
 
     def differences(self, other: AllNetworks, epsilon: float) -> list[Network]:
         """Return the DAGs that are credible in one of two and not in the other.
@@ -63,7 +79,6 @@ class AllNetworks:
         Not counted are those whose cost is at the threshold but for rounding.
         """
         differ = self.within(epsilon) != other.within(epsilon)
-        threshold = self.optimum + epsilon + TOLERANCE
-        at_threshold = np.abs(self.costs - threshold) <= ROUNDING
+        at_threshold = np.abs(self.costs - self.limit(epsilon)) <= ROUNDING
         dags = all_dags(self.n_variables)
         return [dags[k] for k in np.flatnonzero(differ & ~at_threshold)]
