@@ -60,3 +60,32 @@ def test_linear_dependence() -> None:
     with pytest.raises(cn.DataError, match=r"(a|b|sum) is a linear function of other variables"):
         cn.score(data, score="bic-g", epsilon=math.inf)
     assert len(cn.score(data, score="bge", epsilon=math.inf)) == 12
+
+
+@pytest.mark.parametrize("score", ["bge", "bic-g"])
+def test_equivalent_networks_cost_the_same_however_negative(score: str) -> None:
+    """Sums are exact where costs near zero become large and negative with a parent.
+
+    Each column is the one before and a little noise, and costs nothing by itself.
+    """
+    generator = np.random.default_rng(2)
+    first = generator.normal(0, (2 * math.pi * math.e) ** -0.5, 200_000)
+    columns = [first]
+    while len(columns) < 4:
+        columns.append(columns[-1] + generator.normal(0, 1e-4, len(first)))
+    result = cn.find(np.column_stack(columns), score=score, epsilon=0.0)
+    assert result.optimal_cost < -1e6
+    sizes = [one.size for one in result.classes()]
+    assert len(sizes) == 1
+    assert sum(1 for _ in result.networks()) == sizes[0] == result.n_networks
+    assert len({network.cost for network in result.networks()}) == 1
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    """Not even for columns that are nearly the same, where little is left of a scatter."""
+    generator = np.random.default_rng(4)
+    first = generator.normal(size=100_000)
+    rows = np.column_stack([first, first + generator.normal(0, 1e-5, len(first))])
+    one = cn.find(rows, score="bic-g", epsilon=0.0)
+    other = cn.find(generator.permutation(rows), score="bic-g", epsilon=0.0)
+    assert one.optimal_cost == pytest.approx(other.optimal_cost, abs=1e-6)

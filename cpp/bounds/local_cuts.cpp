@@ -305,6 +305,8 @@ template <std::size_t W> class Separation {
         if (!weights) return std::nullopt;
         choices.lower(*weights);
         const double largest = *std::max_element(weights->begin(), weights->end());
+        if (!(largest > 0))
+            return std::nullopt; // no point of a relaxation: any weights separate it
         std::vector<Cost> rounded;
         for (const double weight : *weights)
             rounded.push_back(static_cast<Cost>(std::round(weight * max_local_weight / largest)));

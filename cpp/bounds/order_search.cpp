@@ -4,6 +4,7 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 namespace crediblenet {
 
@@ -18,43 +19,43 @@ template <std::size_t W> class OrderSearch {
     FoundNetwork run(unsigned restarts, std::uint64_t seed, std::span<const double> x,
                      Control& control) {
         std::mt19937_64 random(seed);
-        std::vector<std::size_t> order = fitting_order(x), best_order;
-        Cost best = no_candidate;
-        for (unsigned round = 0; round < restarts; ++round) {
-            const bool anew = best == no_candidate || (x.empty() && round % 3 == 0);
-            if (round > 0 && !anew) {
+        auto order = feasible(fitting_order(x));
+        auto best = climb(order, control);
+        auto best_order = order;
+        for (unsigned round = 1; round < restarts; ++round) {
+            if (work_ > most_work || control.poll()) break;
+            if (x.empty() && round % 3 == 0) {
+                for (std::size_t i = n_; i > 1; --i)
+                    std::swap(order[i - 1], order[below(random, i)]);
+            } else {
                 // Perturb the best order: most improvements lie near it.
                 order = best_order;
                 for (std::size_t swaps = 0; swaps < std::min(2 + n_ / 8, most_swaps); ++swaps)
                     std::swap(order[below(random, n_)], order[below(random, n_)]);
-            } else if (round > 0) {
-                for (std::size_t i = n_; i > 1; --i)
-                    std::swap(order[i - 1], order[below(random, i)]);
             }
-            const Cost cost = climb(order, control);
+            order = feasible(std::move(order));
+            const auto cost = climb(order, control);
             if (cost < best) {
                 best = cost;
                 best_order = order;
             }
-            if (work_ > most_work || control.poll()) break;
         }
+        choose(best_order);
         FoundNetwork result;
-        if (best >= no_candidate)
-            throw std::invalid_argument("no order admits a candidate for every variable");
         result.rows.resize(n_);
-        NodeSet<W> before;
-        for (auto i : best_order) {
-            const auto& candidate = problem_.candidates[i][choice(i, before)];
+        for (std::size_t i = 0; i < n_; ++i) {
+            const auto& candidate = problem_.candidates[i].at(chosen_[i]);
             result.cost += candidate.cost;
             result.rows[i] = candidate.row;
-            before.insert(i);
         }
         return result;
     }
 
   private:
-    // Larger than any cost on the grid (2^53 at most, see decision 0002), small
-    // enough to be added up for all variables.
+    // What a variable costs that has no candidate. All costs of a network add up to less than
+    // half of it, whatever their signs (2^52, see decision 0002): so no order that leaves a
+    // variable without one is as good as one that does not. Small enough to be added up for
+    // all variables.
     static constexpr Cost no_candidate = Cost{1} << 53;
 
     // With hundreds of variables, more of them leave little of what was good.
@@ -92,6 +93,27 @@ template <std::size_t W> class OrderSearch {
             std::swap(order[p], order[best]);
         }
         return order;
+    }
+
+    // The order itself if every variable has a candidate in it. Otherwise next comes, each time,
+    // the first one in it that has a candidate by then. Whoever can be placed can be placed
+    // later, too: if nobody can be, no order has a candidate for everyone.
+    std::vector<std::size_t> feasible(std::vector<std::size_t> order) {
+        NodeSet<W> before;
+        for (std::size_t p = 0; p < n_; ++p) {
+            auto q = p;
+            while (q < n_ && !has_choice(order[q], before)) ++q;
+            if (q == n_)
+                throw std::invalid_argument("no order admits a candidate for every variable");
+            before.insert(order[q]);
+            const auto from = order.begin() + static_cast<std::ptrdiff_t>(p);
+            std::rotate(from, order.begin() + static_cast<std::ptrdiff_t>(q),
+                        order.begin() + static_cast<std::ptrdiff_t>(q) + 1);
+        }
+        return order;
+    }
+    bool has_choice(std::size_t i, const NodeSet<W>& before) {
+        return choice(i, before) < problem_.candidates[i].size();
     }
 
     // The first (cheapest) candidate of i from `first` on whose parents all come before it, or

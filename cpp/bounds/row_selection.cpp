@@ -52,13 +52,15 @@ class TakenRows {
 
 std::vector<std::size_t> select_rows(const std::vector<ViolatedRow>& rows, std::size_t columns,
                                      double most_parallel, std::size_t limit) {
-    std::vector<double> lengths;
-    for (const auto& row : rows) lengths.push_back(length(row));
+    std::vector<double> lengths, distances; // of the point from each row
+    for (const auto& row : rows) {
+        lengths.push_back(length(row));
+        distances.push_back(row.violation / lengths.back());
+    }
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
-        return rows[a].violation * lengths[b] > rows[b].violation * lengths[a];
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return distances[a] > distances[b]; });
     TakenRows taken(columns, most_parallel);
     std::vector<std::size_t> selected;
     for (const auto at : order) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <stdexcept>
 
 namespace crediblenet {
 
@@ -73,6 +74,8 @@ template <std::size_t W> class SubsetSearch {
                 candidate.parents &= block_;
                 candidates_[v].push_back(candidate);
             }
+            if (candidates_[v].empty())
+                throw std::invalid_argument("a variable of the block has no candidate");
             candidates_[v].front().parents.for_each([&](std::size_t p) { best_for_[p].insert(v); });
         });
         for (auto multiplier : multipliers) {

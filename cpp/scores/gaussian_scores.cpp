@@ -33,6 +33,7 @@ class GaussianScore final : public Score {
             const auto alpha_w = n + alpha_mu + 1;
             const auto t = alpha_mu * (alpha_w - n - 1) / (alpha_mu + 1);
             for (std::size_t v = 0; v < variables_; ++v) matrix_[v * variables_ + v] += t;
+            least_eigenvalue_ = t;
             for (std::size_t size = 0; size <= variables_; ++size) {
                 const auto l = static_cast<Real>(size);
                 const auto degrees = alpha_w - n + l;
@@ -54,6 +55,7 @@ class GaussianScore final : public Score {
                 weight_[size] = rows / 2;
             }
         }
+        find_least_pivots();
         // The largest |g| must fit with room to spare; logarithms of determinants of the
         // matrix are between those of its pivots.
         Real most = 0;
@@ -73,6 +75,21 @@ class GaussianScore final : public Score {
     [[nodiscard]] int grid_bits() const override { return grid_bits_; }
     void set_grid_bits(int bits) override { grid_bits_ = std::min(bits, finest_); }
     [[nodiscard]] double error() const override { return std::ldexp(2.0, -grid_bits_); }
+    // cost = g(T) - g(Π) = constant(l + 1) - constant(l) + weight(l + 1)·ln p
+    //        + (weight(l + 1) - weight(l))·ln det M_Π
+    // for l parents, with p the pivot of the child after them and ln det M_Π a sum of pivots.
+    [[nodiscard]] Real depth(Node child) const override {
+        const auto least = std::log(least_pivots_[child]);
+        Real all = 0; // at most ln det M_Π
+        for (const auto pivot : least_pivots_) all += std::min(Real{0}, std::log(pivot));
+        Real depth = 0;
+        for (std::size_t l = 0; l < variables_; ++l) {
+            const auto cost = constant_[l + 1] - constant_[l] + weight_[l + 1] * least +
+                              (weight_[l + 1] - weight_[l]) * all;
+            depth = std::max(depth, -cost);
+        }
+        return depth;
+    }
     [[nodiscard]] std::unique_ptr<Evaluator> evaluator(Control&) const override;
     [[nodiscard]] std::size_t evaluator_bytes() const override {
         return variables_ * variables_ * sizeof(Real);
@@ -88,6 +105,41 @@ class GaussianScore final : public Score {
     }
 
   private:
+    // What the pivot of each variable is at least, whatever comes before it: conditioning on
+    // more never makes it larger, so all others before it give the least, 1 / (M^-1)_vv. Where
+    // M has no inverse that could be trusted, what a pivot must be not to be refused.
+    void find_least_pivots() {
+        const auto n = variables_;
+        least_pivots_.resize(n);
+        for (std::size_t v = 0; v < n; ++v)
+            least_pivots_[v] = std::max({dependent_ * entry(v, v), least_eigenvalue_, 1e-4000L});
+        std::vector<Real> factor(n * n), inverse(n * n); // lower triangles: M = L L', and L^-1
+        for (std::size_t a = 0; a < n; ++a) {
+            for (std::size_t b = 0; b <= a; ++b) {
+                auto value = entry(a, b);
+                for (std::size_t k = 0; k < b; ++k) value -= factor[a * n + k] * factor[b * n + k];
+                if (b < a)
+                    factor[a * n + b] = value / factor[b * n + b];
+                else if (value > trusted * entry(a, a))
+                    factor[a * n + a] = std::sqrt(value);
+                else
+                    return;
+            }
+        }
+        for (std::size_t c = 0; c < n; ++c) {
+            inverse[c * n + c] = 1 / factor[c * n + c];
+            for (std::size_t r = c + 1; r < n; ++r) {
+                Real value = 0;
+                for (std::size_t k = c; k < r; ++k) value -= factor[r * n + k] * inverse[k * n + c];
+                inverse[r * n + c] = value / factor[r * n + r];
+            }
+            Real diagonal = 0; // of M^-1 = L^-T L^-1
+            for (std::size_t r = c; r < n; ++r) diagonal += inverse[r * n + c] * inverse[r * n + c];
+            // Half of it, for rounding errors: ln 2 is little beside the logarithms.
+            least_pivots_[c] = std::max(least_pivots_[c], 1 / diagonal / 2);
+        }
+    }
+
     // ln Γ(x): Stirling's series after shifting x up, as the library's version sets a
     // global variable and is not safe in threads.
     static Real log_gamma(Real x) {
@@ -105,7 +157,11 @@ class GaussianScore final : public Score {
     std::size_t variables_;
     std::vector<Real> matrix_;
     std::vector<Real> constant_, weight_; // by size
-    Real dependent_ = 0; // a pivot below this share of its diagonal entry counts as zero
+    Real dependent_ = 0;        // a pivot below this share of its diagonal entry counts as zero
+    Real least_eigenvalue_ = 0; // of the matrix, as far as it is known
+    std::vector<Real> least_pivots_;
+    // Below this share of its diagonal entry, half of a pivot's digits are gone.
+    static constexpr Real trusted = 1e-10L;
     ScoreTraits traits_;
     int finest_ = 0, grid_bits_ = 0;
 };
@@ -183,19 +239,43 @@ std::unique_ptr<Evaluator> GaussianScore::evaluator(Control&) const {
 
 } // namespace
 
+namespace {
+
+// A sum whose rounding errors are added up, too (Neumaier 1974): as if it were made with twice
+// the digits. What is lost of a scatter counts N/2 times in a score, and more where columns are
+// nearly dependent; and the order of the rows must not matter.
+class CarefulSum {
+  public:
+    void add(Real value) {
+        const auto sum = sum_ + value;
+        lost_ += std::abs(sum_) >= std::abs(value) ? (sum_ - sum) + value : (value - sum) + sum_;
+        sum_ = sum;
+    }
+    [[nodiscard]] Real value() const { return sum_ + lost_; }
+
+  private:
+    Real sum_ = 0, lost_ = 0;
+};
+
+} // namespace
+
 Scatter Scatter::of(const double* values, std::size_t rows, std::size_t variables) {
     Scatter scatter{variables, rows, std::vector<Real>(variables * variables)};
-    std::vector<Real> mean(variables), centred(variables);
+    std::vector<CarefulSum> sums(variables), products(variables * variables);
     for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t v = 0; v < variables; ++v) mean[v] += values[r * variables + v];
-    for (auto& m : mean) m /= static_cast<Real>(rows);
+        for (std::size_t v = 0; v < variables; ++v) sums[v].add(values[r * variables + v]);
+    std::vector<Real> mean(variables), centred(variables);
+    for (std::size_t v = 0; v < variables; ++v) mean[v] = sums[v].value() / static_cast<Real>(rows);
     for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t v = 0; v < variables; ++v)
             centred[v] = values[r * variables + v] - mean[v];
         for (std::size_t a = 0; a < variables; ++a)
             for (std::size_t b = 0; b <= a; ++b)
-                scatter.matrix[a * variables + b] += centred[a] * centred[b];
+                products[a * variables + b].add(centred[a] * centred[b]);
     }
+    for (std::size_t a = 0; a < variables; ++a)
+        for (std::size_t b = 0; b <= a; ++b)
+            scatter.matrix[a * variables + b] = products[a * variables + b].value();
     for (std::size_t a = 0; a < variables; ++a)
         for (std::size_t b = 0; b < a; ++b)
             scatter.matrix[b * variables + a] = scatter.matrix[a * variables + b];

@@ -68,6 +68,9 @@ class Score {
     // Upper bound on the penalty of any set with so many members, where penalties can be
     // so large that they limit the grid.
     [[nodiscard]] virtual double largest_penalty(std::size_t /*members*/) const { return 0; }
+    // How far below zero a variable can cost, in nats, whatever its parents are; 0 for scores
+    // of discrete variables, which are never negative.
+    [[nodiscard]] virtual long double depth(Node /*child*/) const { return 0; }
     // Counting many rows takes long, so an evaluator watches the run and may throw Stopped.
     [[nodiscard]] virtual std::unique_ptr<Evaluator> evaluator(Control& control) const = 0;
     // Bytes that one evaluator needs, to be announced beforehand.

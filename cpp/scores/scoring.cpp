@@ -30,7 +30,8 @@ Cost base_cost(const Score& score, Evaluator& evaluator, const std::vector<Node>
 }
 
 // Decision 0002: the finest grid on which the cost of every network made of candidates is
-// exact in a double. A candidate costs at most ε more than the required parents alone.
+// exact in a double. A candidate costs at most ε more than the required parents alone, and at
+// least what the score says.
 int choose_grid(Score& score, const ScoringParams& params, Control& control) {
     const auto n = score.variables();
     score.set_grid_bits(std::min(16, score.grid_bits())); // coarse, so that it reaches far
@@ -42,7 +43,8 @@ int choose_grid(Score& score, const ScoringParams& params, Control& control) {
             throw Stopped(StopReason::limit, "the required parents of variable " +
                                                  std::to_string(i) +
                                                  " have too many joint states to be scored");
-        bound += std::abs(std::ldexp(static_cast<long double>(cost), -score.grid_bits()));
+        const auto base = std::ldexp(static_cast<long double>(cost), -score.grid_bits());
+        bound += std::max(std::abs(base), score.depth(static_cast<Node>(i)));
     }
     constexpr int exact_bits = 52, reachable_bits = 60;
     if (std::isfinite(params.epsilon) && params.rules.r1)

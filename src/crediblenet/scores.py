@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from .constraints import Arc, Constraints, Tiers
@@ -200,7 +201,14 @@ def score(
         ) from None
     if watcher is not None:
         watcher.tell()
-    costs = result.pop("costs").astype(np.float64)
+    units = result.pop("costs")
+    pruned = "R1" in chosen_rules and math.isfinite(slack)
+    if pruned and not sums_are_exact(units, result["offsets"]):
+        raise ParameterError(
+            f"score {score!r}: columns are so nearly dependent that sums of scores would not be "
+            f"exact. Leave out columns that others determine"
+        )
+    costs = units.astype(np.float64)
     np.ldexp(costs, -result["grid_bits"], out=costs)
     return ScoreTable(
         names=table.names,
@@ -229,6 +237,12 @@ def score(
             "notes": list(table.notes),
         },
     )
+
+
+def sums_are_exact(costs: NDArray[np.int64], offsets: NDArray[np.int64]) -> bool:
+    """Tell whether costs of networks, in grid units, are exact as doubles: decision 0002."""
+    largest = np.maximum.reduceat(np.abs(costs), offsets[:-1])
+    return float(largest.sum(dtype=np.float64)) <= 2.0**52
 
 
 def way_out(max_parents: int | None) -> str:

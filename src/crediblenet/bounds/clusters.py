@@ -37,6 +37,8 @@ class Clusters:
 
     #: What a solver multiplies a row by.
     scale: ClassVar[float] = 1.0
+    #: The largest multiplier that the core takes, so that no sum overflows.
+    most: ClassVar[int] = 2**50
 
     @staticmethod
     def none(words: int) -> Clusters:

@@ -71,6 +71,11 @@ class Inequalities:
         """What the solver multiplies each inequality by."""
         return np.where(self._is_cut, LocalCuts.scale, Clusters.scale)
 
+    @property
+    def most(self) -> NDArray[np.int64]:
+        """The largest multiplier that each may have in a proof."""
+        return np.where(self._is_cut, LocalCuts.most, Clusters.most)
+
     def coefficients(self, problem: _core.Problem, rows: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Return the coefficient of each of these rows of the table in each inequality."""
         entries = np.zeros((len(rows), len(self)))

@@ -39,6 +39,8 @@ class LocalCuts:
     #: What a solver multiplies a row by. Coefficients are whole numbers up to 1,000, and beside
     #: those of clusters, which are 0 or 1, the simplex method would lose its digits.
     scale: ClassVar[float] = 2.0**-10
+    #: The largest multiplier that the core takes, so that no sum overflows.
+    most: ClassVar[int] = 2**50 // 1000
 
     @staticmethod
     def none(words: int) -> LocalCuts:

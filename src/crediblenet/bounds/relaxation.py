@@ -306,7 +306,9 @@ class Relaxation:
         """Turn the multipliers into a proved bound, and say which columns are missing."""
         n = len(self.starts)
         scales = self.inequalities.scales
-        values = (np.maximum(duals[n:], 0.0) * scales / self.unit).astype(np.int64)
+        # Cut off where a part has hardly a network: any multipliers that are not negative will do.
+        values = np.clip(duals[n:] * scales / self.unit, 0.0, self.inequalities.most)
+        values = values.astype(np.int64)
         clusters, cuts = self.inequalities.weighed(values)
         lower, above, least = proof(self.problem, self.table_variable, clusters, cuts)
         # A column is missing if it is cheaper, in reduced cost, than the solver believes.
