@@ -124,7 +124,9 @@ ALTERATIONS: dict[str, tuple[Callable[[CredibleSet], Any], set[str]]] = {
         {"cost"},
     ),
     "the optimal cost": (lambda r: Altered(r, optimal_cost=r.optimal_cost - 0.1), {"optimum"}),
-    "epsilon": (lambda r: Altered(r, epsilon=r.epsilon / 2), {"within"}),
+    "epsilon": (lambda r: Altered(r, epsilon=r.epsilon / 2), {"within", "facts"}),
+    "the Bayes factor": (lambda r: Altered(r, bayes_factor=2 * r.bayes_factor), {"facts"}),
+    "the number of rows": (lambda r: Altered(r, n_rows=len(ROWS) - 1), {"facts"}),
     "the order of networks": (
         lambda r: with_networks(r, lambda found: found[::-1]),
         {"order"},

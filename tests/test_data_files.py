@@ -273,3 +273,14 @@ def test_a_process_that_ends_right_after_reading(
     monkeypatch.setattr(time, "monotonic", lambda: later)
     arrow_threads._come_to_rest()
     assert len(pauses) == 2
+
+
+def test_the_index_of_pandas_is_no_variable(tmp_path: Path) -> None:
+    """Neither one with labels nor what is left of a count, with or without a name."""
+    frame = pd.DataFrame({"a": [0, 1, 0, 1], "b": ["x", "x", "y", "y"]})
+    labelled = frame.set_axis(["s0", "s1", "s2", "s3"])
+    for number, table in enumerate([frame, labelled, labelled.rename_axis("who"), frame[1:]]):
+        path = tmp_path / f"{number}.parquet"
+        table.to_parquet(path)
+        assert as_dataset(path).names == ("a", "b")
+        assert as_dataset(path).n_rows == len(table)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+import crediblenet as cn
 from crediblenet import reference
 from crediblenet.exceptions import FormatError
 from crediblenet.formats.score_file import file_name_of, variable_name_of
@@ -388,3 +389,35 @@ def test_a_million_announced_is_nothing_allocated(tmp_path: Path) -> None:
     """Announced numbers cost nothing: the file ends, and that is the error."""
     with pytest.raises(FormatError, match="but has 1; the file may be truncated"):
         read_text(tmp_path, "jkl", "512\n0 999999999999999999\n-1 0\n")
+
+
+def test_a_file_of_ours_is_not_asked_for_more_than_it_has(tmp_path: Path) -> None:
+    """Both formats say what was pruned, so that no set looks complete that is not."""
+    data = cn.example("cancer").data
+    for suffix, (write, _) in FORMATS.items():
+        path = tmp_path / f"scores.{suffix}"
+        write(cn.score(data, bayes_factor=3), path)
+        assert cn.find(path, bayes_factor=3).notes == ()
+        with pytest.raises(cn.ParameterError, match=r"were pruned for epsilon 1\.09861"):
+            cn.find(path, bayes_factor=20)
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_file_of_others_promises_nothing(suffix: str, tmp_path: Path) -> None:
+    """The result says so, whatever was asked."""
+    text = {"jkl": "2\n0 1\n-3 0\n1 2\n-2 1 0\n-3 0\n", "pss": "VAR a\n-3\nVAR b\n-2 a\n-3\n"}
+    path = tmp_path / f"scores.{suffix}"
+    path.write_text(text[suffix])
+    for question in ({"bayes_factor": 3.0}, {"k": 100}):
+        result = cn.find(path, **question)
+        assert "does not say which parent sets were left out" in result.notes[0]
+    assert result.notes[1].endswith("these are all of them of the parent sets given")
+    assert result.epsilon == 1.0  # of the worst network, not of how far the search looked
+    assert result.seconds["scores"] == 0.0
+
+
+def test_a_forged_promise_is_an_error(tmp_path: Path) -> None:
+    """The comment that says what was pruned is read with care."""
+    for value in ("nan", "-1", "much"):
+        with pytest.raises(FormatError, match=r"line 4: .* is not a number that makes sense"):
+            read_text(tmp_path, "jkl", f"1\n0 1\n-3.5 0\n# crediblenet_epsilon={value}\n")

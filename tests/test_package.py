@@ -283,7 +283,7 @@ def test_the_wheel_works_without_a_compiler(installed: Distribution, tmp_path: P
     }
     for compiler in ("cc", "c++", "gcc", "g++", "clang", "cmake", "ninja"):
         assert shutil.which(compiler, path=no_compiler["PATH"]) is None
-    pip = [venv / "bin/python", "-m", "pip"]
+    pip: list[str | Path] = [venv / "bin/python", "-m", "pip"]
     needed = [*pip, "download", "--quiet", "--no-deps", "--dest", tmp_path, "typer"]
     if subprocess.run([str(part) for part in needed], capture_output=True, check=False).returncode:
         pytest.skip("dependencies come from a package index, and none can be reached")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
+import crediblenet as cn
 from crediblenet import reference
 from crediblenet.credible_set import CredibleSet
 from crediblenet.data import Dataset, as_dataset
@@ -153,3 +157,36 @@ def test_prediction_needs_data() -> None:
     other = as_dataset({"a": [1, 2], "b": [1, 2]})
     with pytest.raises(ParameterError, match="same variables"):
         bare.predictor("V0", data=other)
+
+
+def test_rows_may_be_a_table(tmp_path: Path) -> None:
+    """By the names of its columns, in any order; a loaded run takes its data in any form, too."""
+    frame = pd.DataFrame({"a": [0, 1, 0, 1, 1, 0], "b": list("xyxyxx"), "c": [1, 1, 0, 0, 1, 0]})
+    result = cn.find(frame, bayes_factor=3)
+    predictor = result.predictor("b")
+    assert isinstance(result.data, Dataset)
+    expected = predictor.probabilities(result.data.encode(frame[:4])).values
+    np.testing.assert_array_equal(predictor.probabilities(frame[:4]).values, expected)
+    np.testing.assert_array_equal(
+        predictor.probabilities(frame[["c", "b", "a"]][:4]).values, expected
+    )
+    loaded = cn.load(result.save(tmp_path / "run"))
+    np.testing.assert_array_equal(
+        loaded.predictor("b", data=frame).probabilities(frame[:4]).values, expected
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (np.zeros((4, 3), dtype=int), "codes must have 3 lines"),
+        (np.zeros(3, dtype=int), "codes must have 3 lines"),
+        (np.full((3, 1), 7), "none of the states"),
+        (pd.DataFrame({"a": [0]}), "column"),
+    ],
+)
+def test_rows_that_do_not_fit(rows: Any, message: str) -> None:
+    """One clear error, not one of numpy's."""
+    result = cn.find({"a": [0, 1, 0, 1], "b": [0, 0, 1, 1], "c": [1, 1, 0, 1]}, bayes_factor=3)
+    with pytest.raises(cn.CredibleNetError, match=message):
+        result.predictor("b").probabilities(rows)

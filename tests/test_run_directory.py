@@ -20,12 +20,13 @@ import pytest
 import crediblenet.run_directory
 from crediblenet.credible_set import CredibleSet
 from crediblenet.data import as_dataset
-from crediblenet.exceptions import FormatError, RunDirectoryError
+from crediblenet.exceptions import FormatError, ParameterError, RunDirectoryError
 from crediblenet.fitted_network import FittedNetwork
 from crediblenet.network import Network
 from crediblenet.network_set import ListedSet
 from crediblenet.run_directory import load
 from crediblenet.score_table import ScoreTable
+from crediblenet.verification import verify
 from fitted import HOSTILE
 from instances import random_data
 from listed import bic_table, listed_set, random_results
@@ -62,6 +63,7 @@ def test_files_of_a_run(result: CredibleSet, tmp_path: Path) -> None:
         "networks-listed.parquet",
         "optimal.bif",
         "optimal.dot",
+        "report.html",
         "scores.jkl",
         "scores.parquet",
         "summary.json",
@@ -445,3 +447,31 @@ def test_no_such_directory(tmp_path: Path) -> None:
     """A directory that is not there is no run."""
     with pytest.raises(RunDirectoryError, match="not a finished run"):
         load(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        {"prior": "classes"},
+        {"per_edge": -0.5},
+        {"log_prior": {("V0", "V1"): -math.inf, ("V2", "V1"): 0.25}, "prior": "classes"},
+    ],
+)
+def test_the_prior_is_kept(result: CredibleSet, tmp_path: Path, prior: dict[str, Any]) -> None:
+    """What was believed beforehand is part of the result, and of what is verified."""
+    believed = result.with_prior(**prior)
+    place = believed.save(tmp_path / "run")
+    back = load(place)
+    assert back.prior == believed.prior != result.prior
+    np.testing.assert_array_equal(
+        back.edge_probabilities().matrix, believed.edge_probabilities().matrix
+    )
+    assert result.data is not None
+    assert verify(place, result.data).passed
+
+
+def test_a_prior_that_cannot_be_kept(result: CredibleSet, tmp_path: Path) -> None:
+    """A function is no text: an error says what to do, and nothing is written."""
+    with pytest.raises(ParameterError, match="a prior that is a function cannot be saved"):
+        result.with_prior(log_prior=lambda *_: 0.0).save(tmp_path / "run")
+    assert not (tmp_path / "run").exists()

@@ -338,7 +338,7 @@ def test_files_that_must_not_grow(tmp_path: Path) -> None:
     before = contents(tmp_path / "run")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     messages = []
-    for size in [0, 1, 100, *range(500, 40_000, 1500)]:
+    for size in [0, 1, 100, *range(500, 40_000, 1500), *range(50_000, 1_000_000, 100_000)]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
         try:
             result.save(tmp_path / "run", overwrite=True)

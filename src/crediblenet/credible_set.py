@@ -208,7 +208,7 @@ class CredibleSet(
         self,
         target: str,
         *,
-        data: Dataset | None = None,
+        data: Any = None,
         smoothing: float = 1.0,
         **effort: Unpack[EffortOptions],
     ) -> Predictor:
@@ -219,7 +219,8 @@ class CredibleSet(
         target
             The variable.
         data
-            What to estimate the probabilities from; the data of this result by default.
+            What to estimate the probabilities from, in any form that `find` takes; the data of
+            this result by default.
         smoothing
             For scores without a prior of their own: how many imagined rows each parent
             configuration starts with; see `crediblenet.parameters.ParameterPrior`.
@@ -231,9 +232,11 @@ class CredibleSet(
         ParameterError
             When there are no discrete data, or they have other variables.
         """
-        from .data import Dataset
+        from .data import Dataset, as_dataset
 
         source = self.data if data is None else data
+        if data is not None and not isinstance(data, Dataset):
+            source = as_dataset(data, **self.statistics.get("data_options", {}))
         if not isinstance(source, Dataset):
             raise ParameterError(
                 "prediction needs discrete data: give data=, since this result was made from "

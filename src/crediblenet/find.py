@@ -18,6 +18,7 @@ from .credible_set import CredibleSet
 from .enumeration import SearchResult, search
 from .exceptions import STOPS, ParameterError
 from .interruption import hear
+from .keywords import check_numbers, check_whole_numbers, data_keywords
 from .libraries import load_in_background
 from .memory import MemoryBudget
 from .progress import Progress, ProgressCallback, each_note_once
@@ -57,6 +58,8 @@ LISTED_ALWAYS, DRAWN_ALWAYS = 1000, 500
 #: The shares of the seconds that are left after a search: for listing, and for each of weighing
 #: all networks and drawing some, where there are so many different ones that these take long.
 LISTING_SHARE, AVERAGING_SHARE = 0.4, 0.15
+#: What a result says the seconds of, also of stages that it had no need of.
+STAGES = ("data", "scores", "bounds", "enumeration", "averages")
 #: Seconds to write a candidate of the table to the run directory.
 WRITE_SECONDS = 1e-5
 #: How long a user who pressed Ctrl-C waits for classes, in seconds.
@@ -109,7 +112,8 @@ def find(
     max_parents, require, forbid, tiers
         Which networks are allowed; see `crediblenet.score`.
     limit
-        Keep at most so many networks, or classes where the search works with classes.
+        Keep at most so many networks, the best ones. Networks of equal cost are kept or left out
+        together, and those that are as good as the best are always kept.
     time_limit, memory_limit
         In seconds and GB, for the whole run, until this function returns. When one of them ends
         the search, what was found is returned, marked incomplete. Averages that are asked of the
@@ -157,6 +161,16 @@ def find(
     >>> result.complete
     True
     """
+    check_numbers(
+        ess=ess,
+        bayes_factor=bayes_factor,
+        epsilon=epsilon,
+        factor=factor,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
+    check_whole_numbers(max_parents=max_parents, limit=limit, threads=threads)
+    data_options = data_keywords(data_options)
     request = Request.parse(
         bayes_factor=bayes_factor, epsilon=epsilon, factor=factor, k=k, k_classes=k_classes
     )
@@ -305,8 +319,11 @@ class _Run:
             if not found.complete:
                 return self.credible_set(*last)
             if math.isinf(table.epsilon) and epsilon >= spread(table):
-                note = f"there are fewer than {k:,} in all, and these are all of them"
-                return self.credible_set(*last, note=note)
+                of_these = "" if self.tables.data is not None else " of the parent sets given"
+                note = f"there are fewer than {k:,} in all, and these are all of them{of_these}"
+                worst = found.network_set.cost_at_rank(found.n_networks - 1)
+                distance = math.ldexp((worst or 0) - found.optimal_cost, -table.grid_bits)
+                return self.credible_set(table, found, distance, note=note)
             if epsilon >= deepest:
                 raise ParameterError(
                     f"fewer than {k:,} lie within the epsilon of {deepest:.6g} that the scores "
@@ -424,7 +441,7 @@ class _Run:
             gap=found.gap,
             representatives=found.representatives,
             data=self.tables.data,
-            seconds=self.clock.seconds(),
+            seconds={**dict.fromkeys(STAGES, 0.0), **self.clock.seconds()},
             statistics={
                 **found.statistics,
                 "memory_foreseen": dict(found.memory_foreseen),

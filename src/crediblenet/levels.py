@@ -81,11 +81,26 @@ class Levels:
 
 
 def covered_levels(result: CredibleSet) -> list[float]:
-    """Return the customary Bayes factors that a set covers, and its own unless infinite."""
+    """Return the customary Bayes factors that a set covers, and its own unless infinite.
+
+    Not those within which the user's prior rules out every network.
+    """
     reach = result.bayes_factor
     levels = [f for f in CUSTOMARY_LEVELS if f <= reach * (1 + 1e-9)]
     known = any(math.isclose(f, reach, rel_tol=1e-9) for f in levels)
+    levels = [f for f in levels if _has_weight(result.at(bayes_factor=f))]
     return levels if known or not math.isfinite(reach) else [*levels, reach]
+
+
+def _has_weight(subset: CredibleSet) -> bool:
+    """Tell whether the prior leaves a network of a set: a prior of the user's may not."""
+    if subset.prior.is_uniform_over_parents:
+        return True
+    try:
+        subset.edge_probabilities(compelled=False)
+    except ParameterError:
+        return False
+    return True
 
 
 def levels_of(result: CredibleSet, bayes_factors: Sequence[float] | None) -> Levels:

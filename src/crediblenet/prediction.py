@@ -10,12 +10,12 @@ they were learned from.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .exceptions import ParameterError
+from .exceptions import DataError, ParameterError
 from .network_batch import unpack
 from .parameters import ParameterPrior, family_counts
 from .posterior import Effort, Mean, Posterior, Weighted
@@ -102,20 +102,28 @@ class Predictor:
         ]
         return configurations, np.asarray(weights, dtype=np.float64)
 
-    def probabilities(self, codes: NDArray[np.int64]) -> Mean:
+    def probabilities(self, rows: Any) -> Mean:
         """Return the probability of each state of the target for each row of values.
 
         Parameters
         ----------
-        codes
-            One line per variable, one column per row to predict; `UNKNOWN` for a value that
-            is not known. The target's own line plays no part.
+        rows
+            A table with the columns of the data, found by name, or anything else that
+            `crediblenet.data.Dataset.encode` takes. Or codes: one line per variable, one column
+            per row to predict, `UNKNOWN` for a value that is not known. What the target is there
+            plays no part.
 
         Returns
         -------
         Mean
             Values of shape (rows, states), with standard errors where networks were drawn.
+
+        Raises
+        ------
+        DataError
+            When the rows do not fit the data.
         """
+        codes = self._coded(rows)
         n_rows, n_states = codes.shape[1], self._data.arities[self._target]
         values = np.zeros((n_rows, n_states))
         squares = np.zeros((n_rows, n_states))
@@ -139,6 +147,18 @@ class Predictor:
             # The variance of the mean of the draws, each with its configuration's prediction.
             errors = np.sqrt(np.maximum(squares - np.square(values), 0.0) / self._n_drawn)
         return Mean(values, errors, self.method, self.basis)
+
+    def _coded(self, rows: Any) -> NDArray[np.int64]:
+        """Return rows as codes, if they are not codes already."""
+        if not isinstance(rows, np.ndarray) or not np.issubdtype(rows.dtype, np.integer):
+            return self._data.encode(rows).astype(np.int64)
+        n = len(self._data.names)
+        if rows.ndim != 2 or len(rows) != n:
+            raise DataError(f"codes must have {n} lines, one per variable, and a column per row")
+        limits = np.array(self._data.arities)[:, None]
+        if rows.size and (np.any(rows >= limits) or np.any(rows < UNKNOWN)):
+            raise DataError("a code is none of the states of its variable")
+        return rows
 
     def _log_factor(self, child: int, row: int, codes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return ln theta of a family for each row (axis 0) and state of the target (axis 1).

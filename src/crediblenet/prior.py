@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,28 @@ class Prior:
             raise ParameterError(f'prior must be "dags" or "classes", not {self.over!r}')
         if not math.isfinite(self.per_edge):
             raise ParameterError(f"per_edge must be a finite number, not {self.per_edge}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a prior ready for JSON, which has no word for functions, nor for infinity."""
+        edges = self.log_prior if isinstance(self.log_prior, Mapping) else {}
+        return {
+            "over": self.over,
+            "per_edge": self.per_edge,
+            "log_prior": [
+                {"source": a, "target": b, "value": None if value == -math.inf else value}
+                for (a, b), value in edges.items()
+            ]
+            or None,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Prior:
+        """Return the prior that `to_dict` was asked for."""
+        edges = {
+            (edge["source"], edge["target"]): -math.inf if edge["value"] is None else edge["value"]
+            for edge in stored.get("log_prior") or ()
+        }
+        return cls(stored.get("over", "dags"), edges or None, stored.get("per_edge", 0.0))
 
     @property
     def is_uniform_over_parents(self) -> bool:

@@ -39,6 +39,7 @@ from .network_formats.dot import dot_text
 from .network_set import ListedSet, NetworkSet, network_set_kinds
 from .parameters import ParameterPrior, fit_network
 from .plain_words import one_line
+from .prior import Prior
 from .representatives import FoundClasses, Representatives, StoredClasses
 from .run_place import FORMAT, RunPlace, StrPath, claim
 from .run_schema import SUMMARY
@@ -57,6 +58,9 @@ __all__ = ["FORMAT", "StrPath", "load", "n_stored_classes", "save"]
 # How many classes are stored when there are more than `STORED_CLASSES`, or not counted.
 FIRST_CLASSES = 1000
 STORED_CLASSES = 500_000
+
+# Sums of numbers beyond this would not stay finite.
+LARGEST_PRIOR = 1e100
 
 # What making a result of tables that do not fit together ends in.
 _UNUSABLE = (
@@ -102,10 +106,16 @@ def save(
 
     def fill(scratch: Path) -> dict[str, Any]:
         about = _write_files(result, scratch)
+        result.report(scratch / "report.html")  # anew at any time, so its digest is not kept
         if more is not None:
             more(scratch)
         return about
 
+    if callable(result.prior.log_prior):
+        raise ParameterError(
+            "a prior that is a function cannot be saved: save the result without it, and give it "
+            "to with_prior again after loading; or use a mapping from (parent, child) to numbers"
+        )
     stopped = result.stopped_by in ("time", "memory", "interrupted")
     return directory.write(fill, finished=not stopped)
 
@@ -140,6 +150,7 @@ def _write_files(result: CredibleSet, scratch: Path) -> dict[str, Any]:
         **about,
         "notes": [*about["notes"], *notes],
         "names": list(result.names),
+        "prior": result.prior.to_dict(),
         "data": None if result.data_summary is None else result.data_summary.to_dict(),
         "statistics": jsonable({**result.statistics, **result.class_statistics}),
         "networks_kind": kind,
@@ -228,7 +239,7 @@ def load(directory: StrPath, *, data: Dataset | ContinuousDataset | None = None)
     try:
         _check_agreement(about, table)
         networks = loader(table, stored)
-        return CredibleSet(
+        result = CredibleSet(
             table,
             networks,
             np.inf if about["epsilon"] is None else about["epsilon"],
@@ -242,8 +253,19 @@ def load(directory: StrPath, *, data: Dataset | ContinuousDataset | None = None)
             statistics=about["statistics"],
             notes=about["notes"],
         )
+        return _with_prior(result, Prior.from_dict(about.get("prior", {})))
     except _UNUSABLE as error:
         raise RunDirectoryError(f"{place}: the run cannot be used: {one_line(error)}") from error
+
+
+def _with_prior(result: CredibleSet, prior: Prior) -> CredibleSet:
+    """Return a result with its prior, after seeing that it can be one."""
+    if prior == result.prior:
+        return result
+    values = prior.candidate_log_priors(result.table)
+    if np.any(np.abs(values[np.isfinite(values)]) > LARGEST_PRIOR):
+        raise ShapeError("the prior in summary.json is too large to be one")
+    return result.with_prior(prior.over, log_prior=prior.log_prior, per_edge=prior.per_edge)
 
 
 def _representatives(

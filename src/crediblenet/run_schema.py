@@ -54,6 +54,18 @@ _STATISTICS = record(
     others=PLAIN,
 )
 
+#: Numbers to add to the log weight for an edge; null rules it out.
+_PRIOR = record(
+    {},
+    {
+        "over": one_of("dags", "classes"),
+        "per_edge": NUMBER,
+        "log_prior": optional(
+            list_of(record({"source": TEXT, "target": TEXT, "value": optional(NUMBER)}))
+        ),
+    },
+)
+
 #: ``summary.json``; null stands for infinity in epsilon and gap, for unknown elsewhere.
 SUMMARY = record(
     {
@@ -79,6 +91,7 @@ SUMMARY = record(
         "networks_kind": TEXT,
         "files": map_of(record({"bytes": _COUNT, "sha256": TEXT}, {"rows": _COUNT})),
     },
+    {"prior": _PRIOR},
     others=PLAIN,
 )
 

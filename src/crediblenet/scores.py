@@ -16,6 +16,7 @@ from .constraints import Arc, Constraints, Tiers
 from .core_scoring import ScoringJob
 from .data import ContinuousDataset, Dataset, as_continuous, as_dataset
 from .exceptions import LimitError, ParameterError
+from .keywords import check_numbers, check_whole_numbers, data_keywords
 from .memory import MemoryBudget, bytes_in_words, memory_limit_bytes
 from .memory_forecast import Foreteller, MemoryForecast
 from .progress import ProgressCallback, run_watched
@@ -139,6 +140,14 @@ def score(
     [] 15.599
     """
     kind = find_score(score)
+    check_numbers(
+        ess=ess,
+        bayes_factor=bayes_factor,
+        epsilon=epsilon,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
+    check_whole_numbers(max_parents=max_parents, threads=threads)
     if not 0 < ess < math.inf:
         raise ParameterError(f"ess must be a positive number, not {ess}")
     slack = Request.parse(bayes_factor=bayes_factor, epsilon=epsilon).value
@@ -151,7 +160,7 @@ def score(
     clock = Stopwatch(time_limit or None)
     budget = MemoryBudget(memory_limit)
     with reading_within(clock, budget):
-        table = read_data(data, score, **data_options)
+        table = read_data(data, score, **data_keywords(data_options))
     constraints = Constraints.parse(
         table.names, require=require, forbid=forbid, tiers=tiers, max_parents=max_parents
     )

@@ -307,8 +307,8 @@ class Relaxation:
         n = len(self.starts)
         scales = self.inequalities.scales
         # Cut off where a part has hardly a network: any multipliers that are not negative will do.
-        values = np.clip(duals[n:] * scales / self.unit, 0.0, self.inequalities.most)
-        values = values.astype(np.int64)
+        exact = np.clip(duals[n:] * scales / self.unit, 0.0, self.inequalities.most)
+        values = exact.astype(np.int64)
         clusters, cuts = self.inequalities.weighed(values)
         lower, above, least = proof(self.problem, self.table_variable, clusters, cuts)
         # A column is missing if it is cheaper, in reduced cost, than the solver believes.

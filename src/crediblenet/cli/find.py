@@ -235,12 +235,7 @@ def write_results(
     result.statistics["command"] = shlex.join(["crediblenet", *sys.argv[1:]])
     display(Progress("files", message=str(place.target)))
 
-    def write_more(scratch: Path) -> None:
-        result.report(scratch / "report.html")
-        if more is not None:
-            more(scratch)
-
-    save(result, place, more=write_more)
+    save(result, place, more=more)
 
 
 def write_example(sample: Example, directory: Path) -> None:

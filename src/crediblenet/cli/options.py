@@ -246,7 +246,11 @@ KeepMany = Annotated[
 
 Limit = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Keep at most N networks (or classes).", rich_help_panel=LIMITS),
+    typer.Option(
+        metavar="N",
+        help="Keep the N best networks; those of equal cost stay together, the best always.",
+        rich_help_panel=LIMITS,
+    ),
 ]
 TimeLimit = Annotated[
     float | None,

@@ -78,10 +78,12 @@ class ParquetSource:
         try:
             self._file = pyarrow.parquet.ParquetFile(path)
             schema = self._file.schema_arrow
-            self.names = tuple(schema.names)
+            self.names = _without_index(schema)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             self._fail(error)
         check_names(self.names, self.where)
+        if len(self.names) < len(schema.names):
+            schema = pa.schema([schema.field(name) for name in self.names], schema.metadata)
         self.categorical = _declared_by_schema(schema)
 
     def places(self, rows: Sequence[int]) -> list[str]:
@@ -92,7 +94,7 @@ class ParquetSource:
         """Yield the columns in pieces of bounded length."""
         try:
             for batch in self._file.iter_batches(batch_size=_BATCH_ROWS):
-                yield batch.columns
+                yield batch.select(list(self.names)).columns
         except (pa.ArrowException, OSError) as error:
             self._fail(error)
 
@@ -103,6 +105,24 @@ class ParquetSource:
         raise DataError(f"{self.where} cannot be read as Parquet: {reason}") from error
 
 
+def _pandas_metadata(schema: pa.Schema) -> dict[str, Any]:
+    """Return what pandas wrote down about the columns; nothing if somebody else wrote it."""
+    try:
+        metadata = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+    except (ValueError, RecursionError):
+        return {}
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _without_index(schema: pa.Schema) -> tuple[str, ...]:
+    """Return the names of the columns that are no index of pandas: who reads one sees none."""
+    index = _pandas_metadata(schema).get("index_columns")
+    # One that only counts is a description, and no column.
+    hidden = {name for name in index if isinstance(name, str)} if isinstance(index, list) else set()
+    names = tuple(name for name in schema.names if name not in hidden)
+    return names or tuple(schema.names)
+
+
 def _declared_by_schema(schema: pa.Schema) -> tuple[bool, ...]:
     """Say for each column whether its dictionary declares states.
 
@@ -111,10 +131,9 @@ def _declared_by_schema(schema: pa.Schema) -> tuple[bool, ...]:
     """
     written_by_pandas: dict[str, str] = {}
     try:
-        metadata = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
-        for column in metadata.get("columns", ()):
+        for column in _pandas_metadata(schema).get("columns", ()):
             written_by_pandas[str(column["field_name"])] = str(column["pandas_type"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (KeyError, TypeError):
         written_by_pandas = {}  # foreign metadata: nothing is known
     return tuple(
         pa.types.is_dictionary(field.type)

@@ -19,6 +19,7 @@ from ..exceptions import STOPS, RunDirectoryError
 from ..memory import MemoryBudget
 from ..progress import ProgressCallback, run_watched
 from ..representatives import FoundClasses
+from ..score_table import TOLERANCE
 from ..stage_memory import StageMemory, bounds_memory, search_memory
 from .counting import LONG_SEARCH, Count, count_best, count_networks, soon_counted
 from .crew import Crew, Pending
@@ -132,14 +133,13 @@ class PartsSearch:
         self.seconds["enumeration"] += time.perf_counter() - began
         table = self.space.table
         network_set = counted_set(table, count.compiled)
-        lower = self._lower(network_set.optimal_cost)
         return SearchResult(
             network_set=network_set,
             complete=count.stopped_by is None,
             stopped_by=count.stopped_by,
             interrupted=self.control.stopped_by == "interrupted",
             optimal_cost=network_set.optimal_cost,
-            gap=(network_set.optimal_cost - lower) * self.space.unit,
+            gap=self._gap(network_set.optimal_cost),
             representatives=(
                 FoundClasses(table, network_set, self.threads) if table.score_equivalent else None
             ),
@@ -155,6 +155,14 @@ class PartsSearch:
             memory_foreseen=self.foreseen,
             notes=count.notes,
         )
+
+    def _gap(self, least: int) -> float:
+        """Return by how much a network may be better than the best one found, in nats.
+
+        What the tolerance does not tell apart is no gap.
+        """
+        gap = (least - self._lower(least)) * self.space.unit
+        return gap if gap > TOLERANCE else 0.0
 
     def _lower(self, least: int) -> int:
         """Return what every network costs at least, given the cost of the best one found."""

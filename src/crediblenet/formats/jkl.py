@@ -11,6 +11,9 @@ of parents, the parents' names::
     -1.5 1 rain
     -3.0 0
 
+A file of this package ends with a comment that says for which epsilon the parent sets were
+pruned: after the last candidate, where programs that count what they read have stopped.
+
 Most programs name the variables 0, 1, 2, ...; then these are the column numbers, in
 whatever order the file lists them. Other names are numbered as they come. The format is
 that of Jaakkola, Sontag, Globerson & Meila (AISTATS 2010).
@@ -18,30 +21,37 @@ that of Jaakkola, Sontag, Globerson & Meila (AISTATS 2010).
 
 from __future__ import annotations
 
+import math
 from itertools import islice
+from typing import Any
 
 from ..atomic_file import atomic_text_file
 from ..score_table import ScoreTable
 from .score_file import (
     MOST_VARIABLES,
+    UNKNOWN_PRUNING,
     Candidates,
     Line,
     Lines,
     StrPath,
     file_name_of,
     make_table,
+    non_negative,
     score_lines,
     variable_name_of,
 )
 
 __all__ = ["read_jkl", "write_jkl"]
 
+#: What the comment begins with that says what was pruned.
+PRUNED_FOR = "crediblenet_epsilon="
+
 
 def read_jkl(path: StrPath) -> ScoreTable:
     """Read a Jaakkola score file.
 
     Nothing in the file says how the scores were made, so that the table makes no promise
-    about equivalent networks, nor about what was pruned.
+    about equivalent networks; nor about what was pruned, unless this package wrote it.
 
     Raises
     ------
@@ -62,7 +72,16 @@ def read_jkl(path: StrPath) -> ScoreTable:
             if not rest or rest[0] != str(len(rest) - 1):
                 lines.fail(line, "expected a score, the number of parents, and that many parents")
             variables[name].add(lines, line, score, rest[1:], bits)
-    return make_table(lines, list(variables.values()))
+    return make_table(lines, list(variables.values()), **pruning(lines))
+
+
+def pruning(lines: Lines) -> dict[str, Any]:
+    """Return what the file says about the parent sets that were left out."""
+    for comment in lines.comments():
+        if comment.text.startswith(PRUNED_FOR):
+            epsilon = Line(comment.number, comment.text.removeprefix(PRUNED_FOR))
+            return {"epsilon": non_negative(lines, epsilon)}
+    return {"metadata": {"notes": [UNKNOWN_PRUNING]}}
 
 
 def variable_names(lines: Lines) -> list[str]:
@@ -135,3 +154,5 @@ def write_jkl(table: ScoreTable, path: StrPath) -> None:
                 " ".join([score, str(len(parents)), *parents]) + "\n"
                 for score, parents in score_lines(table, variable, names)
             )
+        if table.score != "file" or math.isfinite(table.epsilon):
+            file.write(f"# {PRUNED_FOR}{table.epsilon!r}\n")

@@ -20,7 +20,6 @@ into META lines of its own, whose keys begin with ``crediblenet_``.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,6 +31,7 @@ from ..reading_limits import check_limits
 from ..score_table import ScoreTable
 from .score_file import (
     MOST_VARIABLES,
+    UNKNOWN_PRUNING,
     Candidates,
     Line,
     Lines,
@@ -39,6 +39,7 @@ from .score_file import (
     file_name_of,
     finest_grid_bits,
     make_table,
+    non_negative,
     score_lines,
     variable_name_of,
 )
@@ -72,6 +73,7 @@ def read_pss(path: StrPath) -> ScoreTable:
             score, *parents = line.text.split()
             variable.add(lines, line, score, parents, bits)
     check_complete(lines, about, variables)
+    promises = own_promises(lines, about)
     table = make_table(
         lines,
         variables,
@@ -79,8 +81,9 @@ def read_pss(path: StrPath) -> ScoreTable:
         metadata={
             "file": {key: line.text for key, line in about.items()},
             "variables": [section.details for section in sections],
+            **({} if "epsilon" in promises else {"notes": [UNKNOWN_PRUNING]}),
         },
-        **own_promises(lines, about),
+        **promises,
     )
     check_grid(lines, about, table)
     return table
@@ -165,28 +168,17 @@ def own_promises(lines: Lines, about: Mapping[str, Line]) -> dict[str, Any]:
     """Return what our own META lines say of the table."""
     promises: dict[str, Any] = {}
     if line := about.get("crediblenet_epsilon"):
-        promises["epsilon"] = number(lines, line)
+        promises["epsilon"] = non_negative(lines, line)
     if line := about.get("crediblenet_score_equivalent"):
         if line.text not in ("true", "false"):
             lines.fail(line, "crediblenet_score_equivalent is either true or false")
         promises["score_equivalent"] = line.text == "true"
     if line := about.get("crediblenet_grid_bits"):
-        bits = number(lines, line)
+        bits = non_negative(lines, line)
         if not bits.is_integer() or not 0 <= bits <= 52:
             lines.fail(line, "crediblenet_grid_bits is a whole number from 0 to 52")
         promises["grid_bits"] = int(bits)
     return promises
-
-
-def number(lines: Lines, line: Line) -> float:
-    """Return the number that is the value of a META line; it may be infinite, not negative."""
-    try:
-        value = float(line.text)
-    except ValueError:
-        value = math.nan
-    if not value >= 0:
-        lines.fail(line, f"{line.text!r} is not a number that makes sense here")
-    return value
 
 
 def check_grid(lines: Lines, about: Mapping[str, Line], table: ScoreTable) -> None:

@@ -21,6 +21,7 @@ from ..score_table import ScoreTable
 
 __all__ = [
     "MOST_VARIABLES",
+    "UNKNOWN_PRUNING",
     "Candidates",
     "Line",
     "Lines",
@@ -28,6 +29,7 @@ __all__ = [
     "file_name_of",
     "finest_grid_bits",
     "make_table",
+    "non_negative",
     "score_lines",
     "variable_name_of",
 ]
@@ -46,6 +48,12 @@ COARSEST_GRID_BITS = 20
 FINEST_GRID_BITS = 40
 
 ROWS_AT_ONCE = 10_000
+
+#: What is noted in a result of scores that do not say for which epsilon they were pruned.
+UNKNOWN_PRUNING = (
+    "the score file does not say which parent sets were left out of it: the result is complete "
+    "for the parent sets in it, and networks with others may be missing"
+)
 
 
 class Line(NamedTuple):
@@ -81,6 +89,12 @@ class Lines:
                 check_limits()
             if text and not text.isspace() and not text.lstrip().startswith("#"):
                 yield Line(number, text)
+
+    def comments(self) -> Iterator[Line]:
+        """Give every comment, without its mark."""
+        for number, text in enumerate(self._text, start=1):
+            if text.lstrip().startswith("#"):
+                yield Line(number, text.lstrip()[1:].strip())
 
     def fail(self, line: Line | int, problem: str) -> NoReturn:
         """Raise the error that the line has this problem."""
@@ -180,6 +194,17 @@ def is_finite_number(word: str) -> bool:
         return "_" not in word and math.isfinite(float(word))
     except ValueError:
         return False
+
+
+def non_negative(lines: Lines, line: Line) -> float:
+    """Return the number that a line is; it may be infinite, not negative."""
+    try:
+        value = float(line.text)
+    except ValueError:
+        value = math.nan
+    if not value >= 0:
+        lines.fail(line, f"{line.text!r} is not a number that makes sense here")
+    return value
 
 
 def finest_grid_bits(table: ScoreTable) -> int:

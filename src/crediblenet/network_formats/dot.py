@@ -39,7 +39,7 @@ def dot_text(network: Network, probabilities: Mapping[tuple[str, str], float] | 
         for parent in parents:
             style = ""
             if probabilities is not None:
-                p = probabilities[network.names[parent], network.names[child]]
+                p = probabilities.get((network.names[parent], network.names[child]), 0.0)
                 style = f' [label="{p:.3f}", penwidth={0.5 + 3 * p:.2f}, color="{_shade(p)}"]'
             lines.append(f"  v{parent} -> v{child}{style};")
     return "\n".join([*lines, "}", ""])

@@ -50,8 +50,12 @@ class Claims:
 
     Attributes
     ----------
-    names, score, ess, epsilon, optimal_cost, n_networks, n_classes, complete, stopped_by
+    names, score, ess, epsilon, bayes_factor, optimal_cost
         As a `CredibleSet` has them.
+    n_networks, n_classes, complete, stopped_by
+        As a `CredibleSet` has them.
+    n_rows
+        How many rows the data have; None when that is not said.
     n_listed_classes
         How many of them `classes` lists; fewer than all in a run that has very many.
     n_classes_of_networks
@@ -72,6 +76,8 @@ class Claims:
     score: str
     ess: float
     epsilon: float
+    bayes_factor: float
+    n_rows: int | None
     optimal_cost: float
     n_networks: int
     n_classes: int | None
@@ -112,6 +118,8 @@ def claims_of_result(result: CredibleSet) -> Claims:
         score=result.score,
         ess=float(result.table.metadata.get("ess") or 1.0),
         epsilon=result.epsilon,
+        bayes_factor=result.bayes_factor,
+        n_rows=result.n_rows,
         optimal_cost=result.optimal_cost,
         n_networks=result.n_networks,
         n_classes=result.n_classes,
@@ -158,6 +166,8 @@ def claims_of_run(directory: StrPath) -> Claims:
         score=about["score"],
         ess=in_memory.ess,
         epsilon=result.epsilon,
+        bayes_factor=math.inf if about["bayes_factor"] is None else about["bayes_factor"],
+        n_rows=about["rows"],
         optimal_cost=about["optimal_cost"],
         n_networks=about["networks"],
         n_classes=about["classes"],
@@ -175,7 +185,12 @@ def claims_of_run(directory: StrPath) -> Claims:
 
 
 def listed_classes(about: Mapping[str, Any]) -> int:
-    """Return how many lines classes.parquet is said to have: fewer when a run had no time."""
+    """Return how many lines classes.parquet is said to have: fewer when a run had no time.
+
+    Where nobody could say how many classes there are it has some all the same.
+    """
+    if about["classes"] is None:
+        return int(about["files"].get("classes.parquet", {}).get("rows", 0))
     said, usual = about.get("classes_stored"), n_stored_classes(about["classes"])
     return min(said, usual) if isinstance(said, int) and said >= 0 else usual
 

@@ -54,20 +54,22 @@ class Listing:
 
     def __init__(self, claims: Claims, costs: RecomputedCosts, limit: int) -> None:
         self.claims = claims
+        self.n_rows = costs.n_rows
         # One more than the limit is asked for, to see whether there are more.
         networks = islice(claims.networks(), limit + 1)
         self.networks = [
             Listed(f"network {k}", network, stated, costs.network(network))
             for k, (network, stated) in enumerate(networks, start=1)
         ]
-        classes = () if claims.n_classes is None else islice(claims.classes(), limit + 1)
+        lists_classes = claims.n_classes is not None or claims.n_listed_classes > 0
+        classes = islice(claims.classes(), limit + 1) if lists_classes else ()
         self.classes = [
             ListedClass(f"class {k}", c.network, c.cost, costs.network(c.network), c.size, c.weight)
             for k, c in enumerate(classes, start=1)
         ]
         self.all_networks = len(self.networks) <= limit
         #: Whether every class that the result lists is here, and whether that is all.
-        self.all_listed_classes = claims.n_classes is not None and len(self.classes) <= limit
+        self.all_listed_classes = lists_classes and len(self.classes) <= limit
         self.all_classes = self.all_listed_classes and claims.n_listed_classes == claims.n_classes
         del self.networks[limit:], self.classes[limit:]
 
@@ -98,8 +100,13 @@ class Listing:
                 f"only the best {len(self.networks):,} of {self.claims.n_networks:,} networks "
                 f"were looked at"
             )
-        if self.claims.n_classes is None:
+        if not self.classes:
             notes.append("the result lists no classes")
+        elif self.claims.n_classes is None:
+            notes.append(
+                f"only the best {len(self.classes):,} classes were looked at; how many there are "
+                f"is not known"
+            )
         elif not self.all_classes:
             notes.append(
                 f"only the best {len(self.classes):,} of {self.claims.n_classes:,} classes were "

@@ -21,8 +21,12 @@ def check_weights(listing: Listing) -> Check:
     """See that the weights of the classes are probabilities and follow from the costs."""
     check = Check("weights", "the weights of the classes add up and follow from the costs")
     reason = why_unknown(listing)
-    if reason or not listing.all_classes:
-        check.left_out = reason or "weights need all classes, and these are not all listed"
+    if reason:
+        check.left_out = reason
+        return check
+    if not listing.all_classes:
+        check.left_out = "sums of weights need all classes, and these are not all listed"
+        check_ratios(check, listing)
         return check
     total = math.fsum(listed.weight for listed in listing.classes)
     check.expect(abs(total - 1) <= SAME, f"the weights of the classes add up to {total!r}")
@@ -32,6 +36,21 @@ def check_weights(listing: Listing) -> Check:
             f"{listed.where} is said to weigh {listed.weight!r}, but weighs {weight!r}",
         )
     return check
+
+
+def check_ratios(check: Check, listing: Listing) -> None:
+    """See that the weights of some classes are to each other as the costs say."""
+    listed_weight = math.fsum(listed.weight for listed in listing.classes)
+    for listed, share in zip(listing.classes, class_weights(listing), strict=True):
+        expected = share * listed_weight
+        check.expect(
+            0 <= listed.weight <= 1 + SAME and abs(listed.weight - expected) <= SAME * expected,
+            f"{listed.where} is said to weigh {listed.weight!r}, but beside the others it "
+            f"weighs {expected!r}",
+        )
+    check.expect(
+        listed_weight <= 1 + SAME, f"the weights of some classes add up to {listed_weight!r}"
+    )
 
 
 def check_edges(listing: Listing) -> Check:

@@ -40,6 +40,7 @@ class RecomputedCosts:
                 f"the data have no column {unknown[0]!r}, which is a variable of the result; "
                 f"the columns are {', '.join(data.names)}"
             )
+        self.n_rows = data.n_rows
         columns = [data.names.index(name) for name in names]
         if isinstance(data, Dataset):
             self._family_cost = discrete_costs(data, columns, score, ess)

@@ -52,7 +52,7 @@ class Check:
                 self.failures.append(problem)
 
     def __str__(self) -> str:
-        verdict = "ok    " if self.passed else "FAILED"
+        verdict = "FAILED" if not self.passed else "ok    " if self.checked else "none  "
         lines = [f"{verdict}  {self.name:<14} {self.checked:>9,}  {self.claim}"]
         lines += [f"        - {failure}" for failure in self.failures]
         if self.n_failures > len(self.failures):

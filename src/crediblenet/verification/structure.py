@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 
@@ -14,6 +15,7 @@ __all__ = [
     "check_cost",
     "check_counts",
     "check_distinct",
+    "check_facts",
     "check_optimum",
     "check_order",
     "check_size",
@@ -22,6 +24,9 @@ __all__ = [
 
 # A network is credible when its cost is within epsilon of the optimum and this much more.
 TOLERANCE = 1e-6
+
+# The exponential of more is no number.
+LARGEST_EXPONENT = 709
 
 # How far the same cost may differ when it is computed in two ways.
 SAME_COST = 1e-6
@@ -53,6 +58,23 @@ def check_optimum(listing: Listing) -> Check:
     check.expect(
         abs(stated - listing.best_cost) <= SAME_COST,
         f"the optimal cost is said to be {stated!r}, but the least is {listing.best_cost!r}",
+    )
+    return check
+
+
+def check_facts(listing: Listing) -> Check:
+    """See that what is said about the data and the question is so."""
+    check = Check("facts", "the number of rows and the Bayes factor are as stated")
+    claims, rows = listing.claims, listing.n_rows
+    if claims.n_rows is not None:
+        check.expect(
+            claims.n_rows == rows, f"{claims.n_rows:,} rows are stated, but the data have {rows:,}"
+        )
+    expected = math.exp(claims.epsilon) if claims.epsilon < LARGEST_EXPONENT else math.inf
+    check.expect(
+        math.isclose(claims.bayes_factor, expected, rel_tol=TOLERANCE),
+        f"the Bayes factor is said to be {claims.bayes_factor!r}, but epsilon is "
+        f"{claims.epsilon!r}",
     )
     return check
 

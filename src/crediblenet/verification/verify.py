@@ -21,6 +21,7 @@ from .structure import (
     check_cost,
     check_counts,
     check_distinct,
+    check_facts,
     check_optimum,
     check_order,
     check_size,
@@ -34,6 +35,7 @@ FILE_OPTIONS = {"header", "format", "names", "delimiter", "encoding"}
 
 # In the order in which a reader wants to know.
 CHECKS = (
+    check_facts,
     check_acyclic,
     check_cost,
     check_optimum,
@@ -48,7 +50,7 @@ CHECKS = (
 
 
 def verify(
-    result: CredibleSet,
+    result: CredibleSet | StrPath,
     data: Any,
     *,
     score: str | None = None,
@@ -65,7 +67,8 @@ def verify(
     Parameters
     ----------
     result
-        What `find` or `load` returned.
+        What `find` or `load` returned; or a run directory, whose files are checked then: see
+        `verify_run`.
     data
         The data, in any form that `find` takes; columns are found by name.
     score, ess
@@ -99,6 +102,8 @@ def verify(
     >>> print(verification["optimum"])
     ok      optimum                1  the optimal cost is the least of all
     """
+    if isinstance(result, str | os.PathLike):
+        return verify_run(result, data, score=score, ess=ess, limit=limit, **data_options)
     return examine(claims_of_result(result), data, score, ess, limit, data_options)
 
 
