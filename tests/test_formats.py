@@ -411,7 +411,10 @@ def test_a_file_of_others_promises_nothing(suffix: str, tmp_path: Path) -> None:
     for question in ({"bayes_factor": 3.0}, {"k": 100}):
         result = cn.find(path, **question)
         assert "does not say which parent sets were left out" in result.notes[0]
-    assert result.notes[1].endswith("these are all of them of the parent sets given")
+    assert result.notes[1].startswith("these parent sets make fewer than 100 in all")
+    other = tmp_path / f"again.{suffix}"
+    FORMATS[suffix][0](result.table, other)  # nor does a copy of it
+    assert "does not say which parent sets were left out" in cn.find(other, k=1).notes[0]
     assert result.epsilon == 1.0  # of the worst network, not of how far the search looked
     assert result.seconds["scores"] == 0.0
 

@@ -141,3 +141,16 @@ def test_files_that_cannot_be_used(run: Path, name: str, change: Callable[[Path]
     edit(run, name, change)
     with pytest.raises(RunDirectoryError, match=f"{name} cannot be used"):
         verify_run(run, COLUMNS)
+
+
+def test_classes_that_were_not_counted_are_checked(run: Path) -> None:
+    """Where nobody says how many there are, those in the file are looked at all the same."""
+    edit(run, "summary.json", in_summary(classes=None))
+    verification = verify_run(run, COLUMNS)
+    assert verification["size"].checked > 0
+    assert verification["weights"].checked > 0
+    assert any("how many there are is not known" in note for note in verification.notes)
+    edit(run, "classes.parquet", in_classes("cost", lambda costs: [cost - 1 for cost in costs]))
+    assert "cost" in failed_checks_of_run(run)
+    edit(run, "classes.parquet", in_classes("weight", lambda weights: weights[::-1]))
+    assert "weights" in failed_checks_of_run(run)

@@ -319,8 +319,8 @@ class _Run:
             if not found.complete:
                 return self.credible_set(*last)
             if math.isinf(table.epsilon) and epsilon >= spread(table):
-                of_these = "" if self.tables.data is not None else " of the parent sets given"
-                note = f"there are fewer than {k:,} in all, and these are all of them{of_these}"
+                made = "there are" if self.tables.data is not None else "these parent sets make"
+                note = f"{made} fewer than {k:,} in all, and these are all of them"
                 worst = found.network_set.cost_at_rank(found.n_networks - 1)
                 distance = math.ldexp((worst or 0) - found.optimal_cost, -table.grid_bits)
                 return self.credible_set(table, found, distance, note=note)

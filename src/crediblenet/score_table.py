@@ -155,6 +155,7 @@ class ScoreTable:
         wet 2
         -1.5 1 rain
         -3.0 0
+        # crediblenet_epsilon=inf
         <BLANKLINE>
         """
         from .formats import write_jkl

@@ -21,7 +21,6 @@ that of Jaakkola, Sontag, Globerson & Meila (AISTATS 2010).
 
 from __future__ import annotations
 
-import math
 from itertools import islice
 from typing import Any
 
@@ -35,6 +34,7 @@ from .score_file import (
     Lines,
     StrPath,
     file_name_of,
+    knows_pruning,
     make_table,
     non_negative,
     score_lines,
@@ -154,5 +154,5 @@ def write_jkl(table: ScoreTable, path: StrPath) -> None:
                 " ".join([score, str(len(parents)), *parents]) + "\n"
                 for score, parents in score_lines(table, variable, names)
             )
-        if table.score != "file" or math.isfinite(table.epsilon):
+        if knows_pruning(table):
             file.write(f"# {PRUNED_FOR}{table.epsilon!r}\n")

@@ -38,6 +38,7 @@ from .score_file import (
     StrPath,
     file_name_of,
     finest_grid_bits,
+    knows_pruning,
     make_table,
     non_negative,
     score_lines,
@@ -216,7 +217,8 @@ def write_pss(table: ScoreTable, path: StrPath) -> None:
             if table.metadata.get(name) is not None:
                 file.write(f"META {key}={table.metadata[name]}\n")
         file.write(f"META crediblenet_candidates={len(table)}\n")
-        file.write(f"META crediblenet_epsilon={table.epsilon!r}\n")
+        if knows_pruning(table):
+            file.write(f"META crediblenet_epsilon={table.epsilon!r}\n")
         equivalent = "true" if table.score_equivalent else "false"
         file.write(f"META crediblenet_score_equivalent={equivalent}\n")
         if lies_on_grid(table):

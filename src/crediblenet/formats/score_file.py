@@ -28,6 +28,7 @@ __all__ = [
     "StrPath",
     "file_name_of",
     "finest_grid_bits",
+    "knows_pruning",
     "make_table",
     "non_negative",
     "score_lines",
@@ -205,6 +206,11 @@ def non_negative(lines: Lines, line: Line) -> float:
     if not value >= 0:
         lines.fail(line, f"{line.text!r} is not a number that makes sense here")
     return value
+
+
+def knows_pruning(table: ScoreTable) -> bool:
+    """Tell whether the epsilon of a table says what was left out of it."""
+    return UNKNOWN_PRUNING not in table.metadata.get("notes", ())
 
 
 def finest_grid_bits(table: ScoreTable) -> int:

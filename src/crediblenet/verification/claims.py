@@ -171,7 +171,7 @@ def claims_of_run(directory: StrPath) -> Claims:
         optimal_cost=about["optimal_cost"],
         n_networks=about["networks"],
         n_classes=about["classes"],
-        n_listed_classes=listed_classes(about),
+        n_listed_classes=listed_classes(place, about),
         n_classes_of_networks=in_memory.n_classes,
         complete=about["complete"],
         stopped_by=about["stopped_by"],
@@ -184,13 +184,13 @@ def claims_of_run(directory: StrPath) -> Claims:
     )
 
 
-def listed_classes(about: Mapping[str, Any]) -> int:
+def listed_classes(place: Path, about: Mapping[str, Any]) -> int:
     """Return how many lines classes.parquet is said to have: fewer when a run had no time.
 
     Where nobody could say how many classes there are it has some all the same.
     """
     if about["classes"] is None:
-        return int(about["files"].get("classes.parquet", {}).get("rows", 0))
+        return int(pq.read_metadata(place / "classes.parquet").num_rows)
     said, usual = about.get("classes_stored"), n_stored_classes(about["classes"])
     return min(said, usual) if isinstance(said, int) and said >= 0 else usual
 
