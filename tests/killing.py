@@ -20,7 +20,7 @@ import crediblenet
 SOURCES = Path(crediblenet.__file__).resolve().parents[1]
 
 # Imports once; then each line of the input is a command that runs in a child of its own, and
-# is killed after so many seconds (or interrupted, ...). Checkpoints are written much more
+# is killed so many seconds after it began (or interrupted, ...). Checkpoints are written much more
 # often than usual. One that does not end says where it is, and fails.
 LAUNCHER = """
 import faulthandler, json, os, signal, sys, time, traceback
@@ -40,6 +40,7 @@ def timed_flush(file):
 os.fsync = timed_flush
 for line in sys.stdin:
     order = json.loads(line)
+    begins, begun = os.pipe()
     child = os.fork()
     if child == 0:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -50,6 +51,7 @@ for line in sys.stdin:
         sys.argv[1:] = order["arguments"]
         code = 99
         try:
+            os.write(begun, b"!")
             code = run(order["arguments"])
             sys.stdout.flush()
         except BaseException:
@@ -58,6 +60,9 @@ for line in sys.stdin:
             with open(order["log"] + ".disk", "w") as file:
                 file.write(str(flushing[0]))
             os._exit(code)
+    os.read(begins, 1)  # a busy machine may let it wait before the command's first line
+    os.close(begins)
+    os.close(begun)
     began, sent, waiting, repeated = time.monotonic(), None, None, False
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
