@@ -14,7 +14,8 @@ import pytest
 import crediblenet as cn
 import small_attempts
 from crediblenet import _core
-from crediblenet.bounds import Bounder, Part
+from crediblenet.bounds import Bounder, Part, near_networks
+from crediblenet.bounds.method import blocks
 from crediblenet.enumeration.crew import Pending
 from crediblenet.enumeration.outcome import Outcome
 from crediblenet.enumeration.part_work import work_on
@@ -95,6 +96,84 @@ def test_neighbourhoods_of_networks_are_searched(monkeypatch: pytest.MonkeyPatch
         assert costs[1] <= costs[0]
         better += costs[1] < costs[0]
     assert better >= 2
+
+
+def some_problem(seed: int) -> tuple[Bounder, _core.Problem, np.ndarray[Any, Any]]:
+    """Return a bounder with its first network, all candidates, and a relaxed solution."""
+    bounder = bounder_of(tempting_table(seed, 40))
+    part = bounder.relax(bounder.whole())
+    assert part is not None
+    assert part.x is not None
+    return bounder, bounder.problem(np.ones(len(bounder.costs), dtype=bool)), part.x
+
+
+def test_many_searches_find_better_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Than the first of them; those from the best one so far do their share; never worse."""
+    # Short searches, since these tables are easy.
+    monkeypatch.setattr(near_networks, "STEPS_PER_PAIR", 2)
+    monkeypatch.setattr(near_networks, "FEW_VARIABLES", 0)
+    better_than_first = better_than_fresh = 0
+    for seed in range(4):
+        bounder, problem, x = some_problem(seed)
+        control, costs, unit = bounder.control, bounder.costs, bounder.unit
+        first = near_networks.network_near(problem, x, int(1 / unit), 1, control)
+        found = []
+        for vain_rounds in (0, 3):
+            monkeypatch.setattr(near_networks, "VAIN_ROUNDS", vain_rounds)
+            rows = near_networks.best_network_near(problem, x, costs, first, unit, control)
+            again = near_networks.best_network_near(problem, x, costs, first, unit, control)
+            assert np.array_equal(rows, again)
+            assert not blocks(bounder.problem(np.isin(np.arange(len(costs)), rows)))
+            found.append(int(costs[rows].sum()))
+        fresh, reheated = found
+        assert reheated <= fresh <= int(costs[first].sum())
+        better_than_first += fresh < int(costs[first].sum())
+        better_than_fresh += reheated < fresh
+    assert better_than_first >= 2
+    assert better_than_fresh >= 2
+
+
+def test_a_stopped_search_keeps_the_best_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is lost, and nothing goes on."""
+    monkeypatch.setattr(near_networks, "FEW_VARIABLES", 0)
+    bounder, problem, x = some_problem(1)
+    bounder.control.interrupt()
+    rows = near_networks.best_network_near(
+        problem, x, bounder.costs, bounder.rows, bounder.unit, bounder.control
+    )
+    assert int(bounder.costs[rows].sum()) <= int(bounder.costs[bounder.rows].sum())
+
+
+@pytest.mark.parametrize("variables", [40, 70])
+def test_a_loose_problem_is_searched_for_better_networks(
+    monkeypatch: pytest.MonkeyPatch, variables: int
+) -> None:
+    """Once, when the whole search space is bounded, and only where there are many variables."""
+    for name in ("bounder.RESTARTS", "near_networks.FEW_RESTARTS"):
+        monkeypatch.setattr(f"crediblenet.bounds.{name}", 1)
+    monkeypatch.setattr(near_networks, "STEPS_PER_PAIR", 0)
+    gains = []
+
+    def better(*arguments: Any) -> np.ndarray[Any, Any]:
+        costs, rows = arguments[2:4]
+        with monkeypatch.context() as long:
+            long.setattr(near_networks, "STEPS_PER_PAIR", 5)
+            found = near_networks.best_network_near(*arguments)
+        gains.append(int(costs[rows].sum() - costs[found].sum()))
+        return found
+
+    monkeypatch.setattr("crediblenet.bounds.bounder.best_network_near", better)
+    table = tempting_table(3, variables)
+    bounder = bounder_of(table)
+    space = SearchSpace.within(table, math.log(3))
+    outcome = work_on(bounder.whole(), bounder.state(), space, bounder.control)
+    assert len(gains) == 1
+    assert (gains[0] > 0) == (variables > near_networks.FEW_VARIABLES)
+    assert outcome.learnt is not None
+    assert outcome.learnt["upper"] <= bounder.upper - gains[0]
+    assert outcome.rest
+    work_on(outcome.rest[0], outcome.learnt, space, bounder.control)
+    assert len(gains) == 1  # not in a part of it
 
 
 def test_what_a_fork_has_learnt_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,6 +262,38 @@ def test_a_stopped_search_has_the_best_known_network() -> None:
     assert min(added.values()) > 0  # both were tried
     assert True in certain
     assert True in told  # there were networks enough: those of the order, or of parts
+
+
+def test_parts_without_a_gap_wait_for_those_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the optimum is proved first; which networks there are does not depend on it."""
+    whole = tempting_table(1, 8)
+    space = SearchSpace.within(whole, math.log(3))
+    begin_work, take_next = PartsSearch._begin_work, PartsSearch._next
+    waited, found = 0, []
+
+    def begin(search: PartsSearch, part: Part, known: Mapping[str, Any]) -> None:
+        nonlocal waited
+        waited += part.waits
+        in_the_way = [other.waits for other in search._left].count(False)
+        assert not (part.waits and in_the_way), "a part with a gap is left"
+        assert part.share < 1.0 or not part.waits
+        begin_work(search, part, known)
+
+    def last(search: PartsSearch) -> Part | None:
+        return search.open_parts.pop() if search.open_parts else None
+
+    for next_part in (take_next, last):
+        monkeypatch.setattr(PartsSearch, "_next", next_part)
+        if next_part is take_next:
+            monkeypatch.setattr(PartsSearch, "_begin_work", begin)
+        else:
+            monkeypatch.setattr(PartsSearch, "_begin_work", begin_work)
+        control = _core.Control()
+        result = PartsSearch(space, StoppingCrew(space, control, -1), control).run(None)
+        assert result.complete
+        found.append((result.optimal_cost, result.n_networks))
+    assert waited > 3
+    assert found[0] == found[1]
 
 
 def test_what_is_too_late_to_be_taken_over_is_not_forgotten() -> None:

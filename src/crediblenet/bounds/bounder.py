@@ -17,7 +17,7 @@ from .clusters import Clusters
 from .local_cuts import LocalCuts
 from .method import Block, blocks, subset_seconds, suits_subsets
 from .multipliers import proof
-from .near_networks import HEAT, network_near
+from .near_networks import HEAT, best_network_near, network_near
 from .part import Keep, Part, Strong
 from .relaxation import LinearBound, Relaxation
 from .splitting import Arc, even_arc, halves, undecided_arcs
@@ -286,11 +286,20 @@ class Bounder:
                 break
         return best
 
+    def improve(self, part: Part) -> None:
+        """Look for a better network than the best so far, near a part's relaxed solution."""
+        x = part.x if part.strong is None else part.strong.x
+        if x is not None:
+            problem = self.problem(np.ones(len(self.costs), dtype=bool))
+            self._take(
+                best_network_near(problem, x, self.costs, self.rows, self.unit, self.control)
+            )
+
     def filter_again(self, part: Part) -> Part | None:
         """Filter a part with the multipliers it has, when a better network was found."""
-        if part.clusters is None:
-            return part
-        lower, above, _ = proof(self.problem(part.keep), self.variable, part.clusters)
+        known = self._strong(part)
+        problem = self.problem(part.keep)
+        lower, above, _ = proof(problem, self.variable, known.clusters, known.cuts)
         keep = part.keep & (above <= self.upper + self.slack - lower)
         return replace(part, keep=keep) if self._feasible(keep) else None
 

@@ -60,6 +60,8 @@ class Part:
     given_up
         How many parts around it were too large to be compiled as a whole, though no better
         bound was to be had.
+    waits
+        Whether hardly a gap is left, so that it is compiled when no other part has one.
     """
 
     keep: Keep
@@ -72,3 +74,4 @@ class Part:
     cuts_fail: bool = False
     cuts_only: bool = False
     given_up: int = 0
+    waits: bool = False

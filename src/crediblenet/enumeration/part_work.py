@@ -119,6 +119,9 @@ class _PartWork:
         """Tighten and compile the part; return what is left of it."""
         bounder = self.bounder
         tight: Part | None = part
+        if part.waits:
+            tight = self._timed("bounds", bounder.filter_again, part)
+            return [] if tight is None else self._compile_or_split(replace(tight, waits=False))
         if not part.exact:
             tight = self._timed("bounds", bounder.tighten, part)
         elif part.given_up and self._filters_soon(part):
@@ -126,13 +129,14 @@ class _PartWork:
         if tight is not None:
             self.outcome.rest = [tight]  # what stays open if the work is stopped
         loose = tight is not None and part.share == 1.0 and self._loose(tight)
-        if tight is not None and loose and self._hopeful(tight) and not self.control.poll():
+        if tight is not None and loose and not self.control.poll():
             # Everything below profits from knowing the optimum.
             before = bounder.upper
             self._timed("bounds", self._improve, tight)
             if bounder.upper < before:
                 tight = bounder.filter_again(tight)
-            self.outcome.whole = tight
+            if tight is not None and self._hopeful(tight):
+                self.outcome.whole = tight
         strengthened = part.strong is not None or part.cuts_fail
         while tight is not None:
             if self.control.poll():
@@ -158,7 +162,7 @@ class _PartWork:
                 tight = found
                 continue
             if not self._loose(tight) and not self.many_dead_ends:
-                return self._compile_or_split(tight)
+                return self._compile_last(tight)
             if CUTTING and not strengthened and self._loose(tight):
                 strengthened = True
                 n_before = np.count_nonzero(tight.keep)
@@ -178,8 +182,16 @@ class _PartWork:
                 # Here probing helps more than the relaxations of halves.
                 tight = replace(tight, exact=True)
                 continue
-            return self._compile_or_split(tight)
+            return self._compile_last(tight)
         return []
+
+    def _compile_last(self, part: Part) -> list[Part]:
+        """Let a part wait until no other has a gap, unless there is no other.
+
+        Compiling may take long, and then it is worth more to know the optimum first: a search
+        that is stopped states a smaller gap, and one that is not filters with a better network.
+        """
+        return self._compile_or_split(part) if part.share == 1.0 else [replace(part, waits=True)]
 
     def _compile_or_split(self, part: Part) -> list[Part]:
         """Compile a part whose relaxation has told all that it can, or split it."""
@@ -223,6 +235,9 @@ class _PartWork:
     def _improve(self, part: Part) -> None:
         """Look for a better network than the best so far, for a while."""
         bounder = self.bounder
+        bounder.improve(part)
+        if not self._hopeful(part) or self.control.poll():
+            return
         circuit, root, _ = self._compiled(part, bounder.upper, self._quick(part))
         if root is not None:
             bounder.upper = min(bounder.upper, circuit.least_cost(root, self.space.costs))

@@ -236,9 +236,9 @@ class PartsSearch:
             began = time.perf_counter()
             while self._left and not self.control.poll():
                 if self.whole is None or self._rounds() <= self.patience:
-                    while self.open_parts and len(self.in_work) < self._window():
+                    while len(self.in_work) < self._window() and (next_part := self._next()):
                         known = copy.deepcopy(self.bounder.state())
-                        self._begin_work(self.open_parts.pop(), known)
+                        self._begin_work(next_part, known)
                 elif not self.in_work:
                     self._restart(self.whole)
                     continue
@@ -263,6 +263,18 @@ class PartsSearch:
     def _window(self) -> int:
         most = BYTES_IN_WORK // (BYTES_PER_CANDIDATE * len(self.space.costs))
         return max(LEAST_IN_WORK, min(self.finished, MOST_IN_WORK, most))
+
+    def _next(self) -> Part | None:
+        """Take the open part that comes next: the last one that does not wait for others.
+
+        None while there is none but those that wait for some that are in work.
+        """
+        for place in reversed(range(len(self.open_parts))):
+            if not self.open_parts[place].waits:
+                return self.open_parts.pop(place)
+        if not self.open_parts or any(not begun.part.waits for begun in self.in_work):
+            return None
+        return self.open_parts.pop()
 
     def _begin_work(self, part: Part, known: Mapping[str, Any]) -> None:
         self.in_work.append(InWork(part, known, self.crew.begin(part, known)))

@@ -75,6 +75,7 @@ def _part(table: ScoreTable) -> Shape:
             "cuts_fail": FLAG,
             "cuts_only": FLAG,
             "given_up": whole(0, MOST_GIVEN_UP),
+            "waits": FLAG,
         },
     )
 
