@@ -53,8 +53,10 @@ def test_a_run_is_measured_and_shown() -> None:
     said = summary([{**as_text, "classes": "34567"}, *bounds, proved, nearly])
     assert "Of the 4 others with a lower bound on their classes, 2 have more for certain" in said
     assert ", 34,568 at least, and 1 if the best network found is the optimum." in said
-    shown = [text.split(" | ")[8] for text in render(bounds).splitlines()[2:]]
-    assert shown == ["–", "≥ 34,567", "≥ 2.3 · 10^60"]
+    all_of_these = [*bounds, proved, nearly]
+    shown = [text.split(" | ")[8] for text in render(all_of_these).splitlines()[2:]]
+    assert shown[:3] == ["–", "≥ 34,567", "≥ 2.3 · 10^60"]
+    assert shown[3:] == ["≥ 34,569", "≥ 2.3 · 10^60 (34,568)"]
 
 
 def test_all_runs() -> None:

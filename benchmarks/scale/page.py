@@ -16,7 +16,7 @@ __all__ = ["render", "write_page"]
 
 Row = dict[str, str]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-#: Of lower bounds with more digits than these, two are shown.
+#: Of lower bounds with more digits than this, two are shown.
 TOO_LONG = 12
 
 
@@ -131,10 +131,18 @@ def classes(row: Row) -> str:
     """Return the number of classes, "at least" where the search did not end."""
     if row["complete"] == "yes" or not row["classes_at_least"]:
         return count(row["classes"] if row["complete"] == "yes" else "")
-    digits = row["classes_at_least"]
-    if len(digits) <= TOO_LONG:
-        return f"≥ {count(digits)}"
-    return f"≥ {digits[0]}.{digits[1]} · 10^{len(digits) - 1}"
+    at_least, certain = row["classes_at_least"], surely(row)
+    more = f" ({short(str(certain))})" if 0 < certain != int(at_least) else ""
+    return f"≥ {short(at_least)}{more}"
+
+
+def short(digits: str) -> str:
+    """Return a number, with two digits if it is a long one."""
+    return (
+        count(digits)
+        if len(digits) <= TOO_LONG
+        else f"{digits[0]}.{digits[1]} · 10^{len(digits) - 1}"
+    )
 
 
 def gap(row: Row) -> str:

@@ -42,8 +42,9 @@ RESTART_WORK = 20_000_000
 #: threads or workers: so what one part learns reaches the others at the same points in every
 #: run.
 LEAST_IN_WORK, MOST_IN_WORK = 8, 256
-#: Bytes that the parts in work may take together: one takes about so many per candidate.
-BYTES_IN_WORK = 2**28
+#: Bytes that the parts in work may take together, and those that wait for parts with a gap: one
+#: takes about so many per candidate.
+BYTES_IN_WORK = BYTES_WAITING = 2**28
 BYTES_PER_CANDIDATE = 18
 
 #: How many nodes of circuits a stopped search still takes over, about a microsecond each: so
@@ -261,20 +262,28 @@ class PartsSearch:
         return [*self.open_parts, *(begun.part for begun in self.in_work)]
 
     def _window(self) -> int:
-        most = BYTES_IN_WORK // (BYTES_PER_CANDIDATE * len(self.space.costs))
+        most = self._parts_in(BYTES_IN_WORK)
         return max(LEAST_IN_WORK, min(self.finished, MOST_IN_WORK, most))
+
+    def _parts_in(self, size: int) -> int:
+        """Return how many parts so many bytes hold."""
+        return size // (BYTES_PER_CANDIDATE * len(self.space.costs))
 
     def _next(self) -> Part | None:
         """Take the open part that comes next: the last one that does not wait for others.
 
-        None while there is none but those that wait for some that are in work.
+        One that waits comes when there is none with a gap left, also in work, or when too many
+        wait. None when there is nothing to begin now.
         """
-        for place in reversed(range(len(self.open_parts))):
-            if not self.open_parts[place].waits:
-                return self.open_parts.pop(place)
-        if not self.open_parts or any(not begun.part.waits for begun in self.in_work):
-            return None
-        return self.open_parts.pop()
+        open_parts = self.open_parts
+        waiting = [place for place, part in enumerate(open_parts) if part.waits]
+        if len(waiting) <= self._parts_in(BYTES_WAITING):
+            with_gap = [place for place, part in enumerate(open_parts) if not part.waits]
+            if with_gap:
+                return open_parts.pop(with_gap[-1])
+            if any(not begun.part.waits for begun in self.in_work):
+                return None
+        return open_parts.pop(waiting[-1]) if waiting else None
 
     def _begin_work(self, part: Part, known: Mapping[str, Any]) -> None:
         self.in_work.append(InWork(part, known, self.crew.begin(part, known)))
