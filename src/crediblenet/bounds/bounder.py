@@ -253,7 +253,7 @@ class Bounder:
         if part.share == 1.0:
             if self.gap(part) > (1 - WORTH_KEEPING) * gap_before:
                 part = replace(part, strong=None, cuts_fail=True)
-            elif self._weighed_gap(without_cuts) > HOPEFUL_GAP:
+            elif self.weighed_gap(without_cuts) > HOPEFUL_GAP:
                 part = replace(part, cuts_only=True)
         return part if self._feasible(part.keep) else None
 
@@ -305,7 +305,7 @@ class Bounder:
 
     def worth(self, part: Part) -> int:
         """Return how much work a search over subsets is worth before splitting a part."""
-        if self._weighed_gap(part) > SMALL_GAP:
+        if self.weighed_gap(part) > SMALL_GAP:
             return 0
         if part.share == 1.0:
             return WHOLE_WORK
@@ -318,7 +318,7 @@ class Bounder:
         of it is within the limit.
         """
         clusters = part.clusters
-        hopeless = part.cuts_only or self._weighed_gap(part) > HOPEFUL_GAP
+        hopeless = part.cuts_only or self.weighed_gap(part) > HOPEFUL_GAP
         if clusters is None or work == 0 or hopeless:
             return part
         if not self._feasible(part.keep):
@@ -345,7 +345,7 @@ class Bounder:
         self.statistics["subset_searches"] += 1
         return self._by_blocks(part, problem, solve)
 
-    def _weighed_gap(self, part: Part) -> float:
+    def weighed_gap(self, part: Part) -> float:
         """Return the gap of a part of few variables that would take as long to close."""
         return self.gap(part) * max(1.0, self.table.n_variables / FEW_VARIABLES)
 
@@ -442,7 +442,7 @@ class Bounder:
 
         The first of them where the gap is small, since no bound is needed there.
         """
-        if len(arcs) == 1 or self._weighed_gap(part) <= WORTH_TRYING:
+        if len(arcs) == 1 or self.weighed_gap(part) <= WORTH_TRYING:
             return arcs[0]
         problem, known = self.problem(part.keep), self._strong(part)
         _, above, _ = proof(problem, self.variable, known.clusters, known.cuts)

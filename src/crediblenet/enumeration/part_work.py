@@ -27,7 +27,8 @@ __all__ = ["work_on"]
 TIGHT = 0.1
 #: How many states a part may take before other means are tried: so many for one candidate,
 #: fewer for more of them, so that it takes some tenths of a second; and fewer by one more
-#: time for each nat of the gap, because then most states are dead ends.
+#: time for each nat of the gap (with hundreds of variables, for a part of one), because then
+#: most states are dead ends.
 ATTEMPT = 1_500_000
 FEWEST_STATES = 50
 #: With a larger gap, in nats, there is no hope at all.
@@ -319,7 +320,7 @@ class _PartWork:
     def _quick(self, part: Part) -> int:
         """Return how many states compiling a part may take before other means are tried."""
         candidates = int(np.count_nonzero(part.keep))
-        gap = 0.0 if part.exact else max(0.0, self.bounder.gap(part))
+        gap = 0.0 if part.exact else max(0.0, self.bounder.weighed_gap(part))
         return max(FEWEST_STATES, int(ATTEMPT / (candidates * (1 + gap))))
 
     def _timed(self, stage: str, function: Callable[..., T], *arguments: Any) -> T:
