@@ -135,14 +135,30 @@ def test_many_searches_find_better_networks(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_stopped_search_keeps_the_best_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is lost, and nothing goes on."""
+    """Wherever it is stopped, nothing that was found is lost, and no other search begins."""
     monkeypatch.setattr(near_networks, "FEW_VARIABLES", 0)
-    bounder, problem, x = some_problem(1)
-    bounder.control.interrupt()
-    rows = near_networks.best_network_near(
-        problem, x, bounder.costs, bounder.rows, bounder.unit, bounder.control
-    )
-    assert int(bounder.costs[rows].sum()) <= int(bounder.costs[bounder.rows].sum())
+    monkeypatch.setattr(near_networks, "STEPS_PER_PAIR", 2)
+    search = near_networks._reheated
+    for searches in (0, 3, 11):
+        bounder, problem, x = some_problem(1)
+        found: list[int] = []
+
+        def stopping(*arguments: Any) -> np.ndarray[Any, Any]:
+            rows = search(*arguments)
+            found.append(int(bounder.costs[rows].sum()))  # noqa: B023 - called in this round only
+            if len(found) == searches:  # noqa: B023
+                bounder.control.interrupt()  # noqa: B023
+            return rows
+
+        monkeypatch.setattr(near_networks, "_reheated", stopping)
+        if searches == 0:
+            bounder.control.interrupt()
+        before = bounder.costs[bounder.rows].sum()
+        rows = near_networks.best_network_near(
+            problem, x, bounder.costs, bounder.rows, bounder.unit, bounder.control
+        )
+        assert len(found) == searches
+        assert bounder.costs[rows].sum() == min([int(before), *found])
 
 
 @pytest.mark.parametrize("variables", [40, 70])

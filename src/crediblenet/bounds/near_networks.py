@@ -66,7 +66,9 @@ def best_network_near(
     unit: float,
     control: _core.Control,
 ) -> NDArray[np.uint32]:
-    """Return the rows of the best network that many hot searches find; with few variables, none.
+    """Return the rows of the best network that many hot searches find.
+
+    With few variables nothing is searched: the best network so far is returned.
 
     Parameters
     ----------
@@ -93,11 +95,15 @@ def best_network_near(
     heat, reheat = int(HEAT / unit), int(REHEAT / unit)
     best = rows
     for seed in itertools.islice(seeds, SEARCHES):
+        if control.poll():
+            return best
         best = min(best, network_near(problem, x, heat, seed, control), key=cost)
     in_vain = 0
-    while in_vain < VAIN_ROUNDS and not control.poll():
+    while in_vain < VAIN_ROUNDS:
         before = best
         for seed in itertools.islice(seeds, SEARCHES):
+            if control.poll():
+                return best
             best = min(best, _reheated(problem, x, before, reheat, seed, control), key=cost)
         in_vain = 0 if cost(best) < cost(before) else in_vain + 1
     return best
