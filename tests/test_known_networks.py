@@ -16,6 +16,7 @@ import small_attempts
 from crediblenet import _core
 from crediblenet.bounds import Bounder, Part, near_networks
 from crediblenet.bounds.method import blocks
+from crediblenet.bounds.relaxation import LinearBound
 from crediblenet.enumeration import parts_search
 from crediblenet.enumeration.crew import Pending
 from crediblenet.enumeration.outcome import Outcome
@@ -132,6 +133,29 @@ def test_many_searches_find_better_networks(monkeypatch: pytest.MonkeyPatch) -> 
         better_than_fresh += reheated < fresh
     assert better_than_first >= 2
     assert better_than_fresh >= 2
+
+
+@pytest.mark.parametrize("variables", [40, 41])
+def test_networks_are_looked_for_before_the_relaxation_is_solved(
+    monkeypatch: pytest.MonkeyPatch, variables: int
+) -> None:
+    """Of many variables, since it may be stopped before; and not in parts of the problem."""
+    monkeypatch.setattr("crediblenet.bounds.bounder.EARLY_GUESSES", (1,))
+    learn, early = Bounder._learn, []
+
+    def noted(bounder: Bounder, bound: LinearBound, part: Part) -> None:
+        early.append((not bound.final, part.share))
+        learn(bounder, bound, part)
+
+    monkeypatch.setattr(Bounder, "_learn", noted)
+    bounder = bounder_of(tempting_table(2, variables))
+    whole = bounder.whole()
+    bounder.relax(whole)
+    assert ((True, 1.0) in early) == (variables > 40)
+    early.clear()
+    bounder.relax(replace(whole, share=0.5))
+    assert (True, 0.5) not in early
+    assert (False, 0.5) in early
 
 
 def test_a_stopped_search_keeps_the_best_network(monkeypatch: pytest.MonkeyPatch) -> None:

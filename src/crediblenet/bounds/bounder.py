@@ -46,6 +46,9 @@ SMALL_GAP = 10.0
 WHOLE_WORK = 15_000_000
 PART_WORK = 200_000
 SPLITS_PER_GROWTH = 8
+#: In these rounds of the whole relaxation a network near its solution is looked for, not only at
+#: its end, with more than a few variables: it may take minutes, and a run may be stopped in them.
+EARLY_GUESSES = (10, 20, 40, 80)
 #: The relaxation with cuts is given up when so many rounds, or for the whole search space
 #: one for so many variables, take away less than this share of its gap; a local search is
 #: tried from its solution now and then.
@@ -208,9 +211,10 @@ class Bounder:
         clusters = part.clusters or Clusters.none(self.table.parents.shape[1])
         relaxation = self._relaxation(problem, clusters, self._start(part))
         best, highest = replace(part, x=None), NO_BOUND
+        is_large = part.share == 1.0 and self.table.n_variables > FEW_VARIABLES
         for number, bound in enumerate(relaxation.rounds(), 1):
             self.statistics["linear_programs"] += 1
-            if bound.final:
+            if bound.final or (is_large and number in EARLY_GUESSES):
                 self._learn(bound, part)
             if bound.lower > self.upper + self.slack:
                 return None
