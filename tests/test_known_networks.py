@@ -113,7 +113,7 @@ def test_many_searches_find_better_networks(monkeypatch: pytest.MonkeyPatch) -> 
     """Than the first of them; those from the best one so far do their share; never worse."""
     # Short searches, since these tables are easy.
     monkeypatch.setattr(near_networks, "STEPS_PER_PAIR", 2)
-    monkeypatch.setattr(near_networks, "FEW_VARIABLES", 0)
+    monkeypatch.setattr(near_networks, "SMALL_PROBLEM", 0)
     better_than_first = better_than_fresh = 0
     for seed in range(4):
         bounder, problem, x = some_problem(seed)
@@ -160,9 +160,9 @@ def test_networks_are_looked_for_before_the_relaxation_is_solved(
 
 def test_a_stopped_search_keeps_the_best_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever it is stopped, nothing that was found is lost, and no other search begins."""
-    monkeypatch.setattr(near_networks, "FEW_VARIABLES", 0)
+    monkeypatch.setattr(near_networks, "SMALL_PROBLEM", 0)
     monkeypatch.setattr(near_networks, "STEPS_PER_PAIR", 2)
-    search = near_networks._reheated
+    search = near_networks._hot_search
     for searches in (0, 3, 11):
         bounder, problem, x = some_problem(1)
         found: list[int] = []
@@ -174,7 +174,7 @@ def test_a_stopped_search_keeps_the_best_network(monkeypatch: pytest.MonkeyPatch
                 bounder.control.interrupt()  # noqa: B023
             return rows
 
-        monkeypatch.setattr(near_networks, "_reheated", stopping)
+        monkeypatch.setattr(near_networks, "_hot_search", stopping)
         if searches == 0:
             bounder.control.interrupt()
         before = bounder.costs[bounder.rows].sum()
@@ -209,7 +209,7 @@ def test_a_loose_problem_is_searched_for_better_networks(
     space = SearchSpace.within(table, math.log(3))
     outcome = work_on(bounder.whole(), bounder.state(), space, bounder.control)
     assert len(gains) == 1
-    assert (gains[0] > 0) == (variables > near_networks.FEW_VARIABLES)
+    assert (gains[0] > 0) == (variables > near_networks.SMALL_PROBLEM)
     assert outcome.learnt is not None
     assert outcome.learnt["upper"] <= bounder.upper - gains[0]
     assert outcome.rest

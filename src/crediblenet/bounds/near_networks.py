@@ -24,7 +24,7 @@ HEAT = 1.0
 #: are made in a round, the first round near the relaxed solution, the next ones from the best
 #: network so far, with heat that leaves most of it as it is, until so many rounds were in vain.
 #: With few variables they find what one of them finds, and would take a third of the time.
-FEW_VARIABLES = 64
+SMALL_PROBLEM = 64
 SEARCHES = 8
 REHEAT = 0.5
 VAIN_ROUNDS = 3
@@ -54,7 +54,7 @@ def network_near(
     """
     _, rows = problem.order_search(FEW_RESTARTS, seed, x, control)
     if heat > 0:
-        return _reheated(problem, x, rows, heat, seed, control)
+        return _hot_search(problem, x, rows, heat, seed, control)
     return problem.search_neighbourhoods(rows, x, PART_STEPS * len(rows), 0, seed, control)[1]
 
 
@@ -89,7 +89,7 @@ def best_network_near(
     def cost(network: NDArray[np.uint32]) -> int:
         return int(costs[network].sum())
 
-    if len(rows) <= FEW_VARIABLES:
+    if len(rows) <= SMALL_PROBLEM:
         return rows
     seeds = itertools.count(1)
     heat, reheat = int(HEAT / unit), int(REHEAT / unit)
@@ -104,12 +104,12 @@ def best_network_near(
         for seed in itertools.islice(seeds, SEARCHES):
             if control.poll():
                 return best
-            best = min(best, _reheated(problem, x, before, reheat, seed, control), key=cost)
+            best = min(best, _hot_search(problem, x, before, reheat, seed, control), key=cost)
         in_vain = 0 if cost(best) < cost(before) else in_vain + 1
     return best
 
 
-def _reheated(
+def _hot_search(
     problem: _core.Problem,
     x: NDArray[np.float64],
     rows: NDArray[np.uint32],
