@@ -650,6 +650,12 @@ nb::tuple search_neighbourhoods(const cn::AnyProblem& problem, const Array<std::
     return nb::make_tuple(result.cost, to_numpy(std::move(result.rows)));
 }
 
+nb::tuple found_clusters(cn::FoundClusterList list, std::size_t words) {
+    const auto count = list.k.size();
+    return nb::make_tuple(to_numpy(std::move(list.members), {count, words}),
+                          to_numpy(std::move(list.k)), to_numpy(std::move(list.violation)));
+}
+
 nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1>& x,
                             std::uint32_t max_k, double least, double most_parallel,
                             std::size_t limit, cn::Control& control) {
@@ -658,9 +664,18 @@ nb::tuple violated_clusters(const cn::AnyProblem& problem, const Array<double, 1
     auto list = without_lock([&] {
         return problem.violated_clusters(view(x), max_k, least, most_parallel, limit, control);
     });
-    const auto count = list.k.size();
-    return nb::make_tuple(to_numpy(std::move(list.members), {count, problem.words()}),
-                          to_numpy(std::move(list.k)), to_numpy(std::move(list.violation)));
+    return found_clusters(std::move(list), problem.words());
+}
+
+nb::tuple annealed_clusters(const cn::AnyProblem& problem, const Array<double, 1>& x,
+                            std::size_t walks, std::uint64_t seed, double least,
+                            double most_parallel, std::size_t limit, cn::Control& control) {
+    const Reading held(&problem);
+    auto list = without_lock([&] {
+        return problem.annealed_clusters(view(x), walks, seed, least, most_parallel, limit,
+                                         control);
+    });
+    return found_clusters(std::move(list), problem.words());
 }
 
 nb::tuple subset_program(const cn::AnyProblem& problem, const Array<std::uint32_t, 1>& block,
@@ -795,6 +810,9 @@ void bind_bounds(nb::module_& m) {
              "limit"_a, "control"_a,
              "(members, k, violation) of cluster inequalities that x breaks, by more than the "
              "least.")
+        .def("annealed_clusters", annealed_clusters, "x"_a, "walks"_a, "seed"_a, "least"_a,
+             "most_parallel"_a, "limit"_a, "control"_a,
+             "(members, k, violation) of others, with k = 1, found by annealing.")
         .def(
             "reduced_costs",
             [](const cn::AnyProblem& p, const Words2& members, const Sizes& k,

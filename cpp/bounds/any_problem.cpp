@@ -1,5 +1,6 @@
 #include "bounds/any_problem.h"
 
+#include "bounds/annealed_clusters.h"
 #include "bounds/clusters.h"
 #include "bounds/components.h"
 #include "bounds/local_cuts.h"
@@ -84,15 +85,17 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
     FoundClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
                                        double most_parallel, std::size_t limit,
                                        Control& control) const override {
-        if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
-        FoundClusterList list;
-        for (const auto& cluster : crediblenet::violated_clusters(problem_, x, max_k, least,
-                                                                  most_parallel, limit, control)) {
-            append(list.members, cluster.members);
-            list.k.push_back(cluster.k);
-            list.violation.push_back(cluster.violation);
-        }
-        return list;
+        check_point(x);
+        return listed(crediblenet::violated_clusters(problem_, x, max_k, least, most_parallel,
+                                                     limit, control));
+    }
+
+    FoundClusterList annealed_clusters(std::span<const double> x, std::size_t walks,
+                                       std::uint64_t seed, double least, double most_parallel,
+                                       std::size_t limit, Control& control) const override {
+        check_point(x);
+        return listed(crediblenet::annealed_clusters(problem_, x, walks, seed, least, most_parallel,
+                                                     limit, control));
     }
 
     std::vector<Cost> reduced_costs(const MultiplierList& multipliers) const override {
@@ -114,7 +117,7 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
 
     FoundLocalCutList violated_local_cuts(std::span<const double> x, std::size_t variables,
                                           std::size_t limit, Control& control) const override {
-        if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
+        check_point(x);
         if (variables > max_local_variables)
             throw std::invalid_argument("a local cut has fewer variables");
         FoundLocalCutList list{{}, {0}, {}, {}, {}, {}};
@@ -179,6 +182,10 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
     void check_solution(std::span<const double> x) const {
         if (!x.empty() && x.size() != total_rows_)
             throw std::invalid_argument("one value per row is needed, or none at all");
+    }
+
+    void check_point(std::span<const double> x) const {
+        if (x.size() != total_rows_) throw std::invalid_argument("one value per row is needed");
     }
 
     NodeSet<W> set_of(std::span<const std::uint32_t> nodes) const {
@@ -278,6 +285,16 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
             cuts.push_back(std::move(cut));
         }
         return cuts;
+    }
+
+    FoundClusterList listed(const std::vector<FoundCluster<W>>& clusters) const {
+        FoundClusterList list;
+        for (const auto& cluster : clusters) {
+            append(list.members, cluster.members);
+            list.k.push_back(cluster.k);
+            list.violation.push_back(cluster.violation);
+        }
+        return list;
     }
 
     void append(std::vector<std::uint64_t>& words, const NodeSet<W>& set) const {

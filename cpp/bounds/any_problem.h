@@ -87,6 +87,12 @@ class AnyProblem {
     [[nodiscard]] virtual FoundClusterList
     violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
                       double most_parallel, std::size_t limit, Control& control) const = 0;
+    // See annealed_clusters.h.
+    [[nodiscard]] virtual FoundClusterList annealed_clusters(std::span<const double> x,
+                                                             std::size_t walks, std::uint64_t seed,
+                                                             double least, double most_parallel,
+                                                             std::size_t limit,
+                                                             Control& control) const = 0;
     // By row, 0 for rows that are no candidates; see clusters.h.
     [[nodiscard]] virtual std::vector<Cost>
     reduced_costs(const MultiplierList& multipliers) const = 0;

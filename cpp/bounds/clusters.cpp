@@ -1,8 +1,8 @@
 #include "bounds/clusters.h"
 
+#include "bounds/cluster_selection.h"
 #include "bounds/components.h"
 #include "bounds/growing_cluster.h"
-#include "bounds/row_selection.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -16,7 +16,7 @@ template <std::size_t W> class Separator {
     Separator(const Problem<W>& problem, std::span<const double> x, std::uint32_t max_k,
               double least, Control& control)
         : n_(problem.n_variables()), max_k_(max_k), least_(least), control_(control),
-          fractions_(fractions(problem, x, zero)) {}
+          fractions_(fractions(problem, x, no_fraction)) {}
 
     std::vector<FoundCluster<W>> run(double most_parallel, std::size_t limit) {
         std::vector<NodeSet<W>> parents(n_), neighbours(n_);
@@ -34,48 +34,11 @@ template <std::size_t W> class Separator {
         // that reach further may be violated more, so that both are looked for.
         grow_from_seeds(1, inside);
         for (std::uint32_t k = 1; k <= max_k_; ++k) grow_from_seeds(k, neighbours);
-        std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
-            if (a.violation != b.violation) return a.violation > b.violation;
-            if (a.k != b.k) return a.k < b.k;
-            return a.members < b.members;
-        });
-        return most_parallel < 1 ? selected(most_parallel, limit) : first(limit);
+        return select_clusters(std::move(found_), fractions_, n_, most_parallel, limit);
     }
 
   private:
     using Neighbours = std::vector<NodeSet<W>>; // of each variable
-
-    static constexpr double zero = 1e-9;
-    static constexpr std::size_t choice_of = 20; // so many are looked at for one that is taken
-
-    std::vector<FoundCluster<W>> first(std::size_t limit) {
-        if (found_.size() > limit) found_.resize(limit);
-        return std::move(found_);
-    }
-
-    std::vector<FoundCluster<W>> selected(double most_parallel, std::size_t limit) {
-        std::vector<std::uint32_t> begin(n_ + 1); // of each variable's fractions
-        for (const auto& fraction : fractions_) ++begin[fraction.variable + 1];
-        for (std::size_t i = 0; i < n_; ++i) begin[i + 1] += begin[i];
-        const auto clusters = first(choice_of * std::min(limit, found_.size()));
-        const auto columns = static_cast<std::uint32_t>(fractions_.size());
-        std::vector<ViolatedRow> rows;
-        for (const auto& cluster : clusters) {
-            ViolatedRow row{cluster.violation, {}};
-            cluster.members.for_each([&](std::size_t i) {
-                // For all its candidates that have no value at the point.
-                row.coefficients.push_back({columns + static_cast<std::uint32_t>(i), 1});
-                for (auto c = begin[i]; c < begin[i + 1]; ++c)
-                    if (cluster.counts(i, fractions_[c].parents))
-                        row.coefficients.push_back({c, 1});
-            });
-            rows.push_back(std::move(row));
-        }
-        std::vector<FoundCluster<W>> taken;
-        for (const auto at : select_rows(rows, columns + n_, most_parallel, limit))
-            taken.push_back(clusters[at]);
-        return taken;
-    }
 
     void record(const GrowingCluster<W>& cluster, std::uint32_t k) {
         const double violation = k - cluster.left_side();

@@ -1,9 +1,11 @@
 // Cluster inequalities and local cuts against all networks of random problems, and the
-// incremental left sides of growing clusters against plain sums.
+// incremental left sides of growing and walking clusters against plain sums.
+#include "bounds/annealed_clusters.h"
 #include "bounds/clusters.h"
 #include "bounds/fractions.h"
 #include "bounds/growing_cluster.h"
 #include "bounds/local_cuts.h"
+#include "bounds/walking_cluster.h"
 #include "check.h"
 #include "random_problems.h"
 
@@ -15,19 +17,22 @@ using namespace crediblenet;
 namespace {
 
 std::size_t local_cuts_found = 0; // in all instances
+std::size_t violated = 0,
+            annealed = 0; // instances with a cluster that a point breaks, or walks find
+
+template <std::size_t W>
+double left_side(const std::vector<Fraction<W>>& list, const Cluster<W>& cluster) {
+    double sum = 0;
+    for (const auto& fraction : list)
+        if (cluster.counts(fraction.variable, fraction.parents)) sum += fraction.value;
+    return sum;
+}
 
 // A growing cluster knows its left side, and that with any variable more.
 template <std::size_t W>
 void check_growing(const Problem<W>& problem, std::span<const double> x, std::mt19937& random) {
     const auto n = problem.n_variables();
     const auto list = fractions(problem, x, 0.0);
-    const auto left_side = [&](const NodeSet<W>& members, std::uint32_t k) {
-        double sum = 0;
-        for (const auto& fraction : list)
-            if (Cluster<W>{members, k}.counts(fraction.variable, fraction.parents))
-                sum += fraction.value;
-        return sum;
-    };
     for (std::uint32_t k = 1; k <= 3; ++k) {
         GrowingCluster<W> cluster(list, n, k);
         for (int repeat = 0; repeat < 3; ++repeat) { // it is as new when it is cleared
@@ -38,34 +43,89 @@ void check_growing(const Problem<W>& problem, std::span<const double> x, std::mt
                     if (cluster.members().contains(v)) continue;
                     auto larger = cluster.members();
                     larger.insert(v);
-                    CHECK(std::abs(cluster.left_side_with(v) - left_side(larger, k)) < 1e-9);
+                    CHECK(std::abs(cluster.left_side_with(v) - left_side<W>(list, {larger, k})) <
+                          1e-9);
                 }
                 const auto next = random() % n;
                 if (!cluster.members().contains(next)) cluster.add(next);
-                CHECK(std::abs(cluster.left_side() - left_side(cluster.members(), k)) < 1e-9);
+                CHECK(std::abs(cluster.left_side() - left_side<W>(list, {cluster.members(), k})) <
+                      1e-9);
             }
+        }
+    }
+}
+
+// A walking cluster knows its left side, and by how much any step raises it.
+template <std::size_t W>
+void check_walking(const Problem<W>& problem, std::span<const double> x, std::mt19937& random) {
+    const auto n = problem.n_variables();
+    const auto list = fractions(problem, x, 0.0);
+    WalkingCluster<W> cluster(list, n);
+    for (int repeat = 0; repeat < 3; ++repeat) { // it is as new when it is cleared
+        cluster.clear();
+        NodeSet<W> members;
+        for (int step = 0; step < 20; ++step) {
+            CHECK(cluster.members() == members);
+            const double now = left_side<W>(list, {members, 1});
+            CHECK(std::abs(cluster.left_side() - now) < 1e-9);
+            for (std::size_t v = 0; v < n; ++v) {
+                auto after = members;
+                after.contains(v) ? after.erase(v) : after.insert(v);
+                CHECK(std::abs(cluster.rise(v) - (left_side<W>(list, {after, 1}) - now)) < 1e-9);
+            }
+            const auto next = random() % n;
+            members.contains(next) ? members.erase(next) : members.insert(next);
+            cluster.flip(next);
         }
     }
 }
 
 // Clusters that are found hold for every network, and are violated as much as they say.
 template <std::size_t W>
-void check_clusters(const Problem<W>& problem, const std::map<Rows, Cost>& every,
-                    const Instance& instance, std::span<const double> x) {
-    Control control;
+void check_found(const std::vector<FoundCluster<W>>& found, const Problem<W>& problem,
+                 const std::map<Rows, Cost>& every, const Instance& instance,
+                 std::span<const double> x) {
     const auto list = fractions(problem, x, 0.0);
-    for (const auto& cluster : violated_clusters(problem, x, 3, 1e-4, 0.9, 20, control)) {
+    for (const auto& cluster : found) {
         const auto reduced = reduced_costs<W>(problem, {{cluster, 1}}, instance.costs.size());
         for (const auto& [network, cost] : every) {
             Cost count = 0; // of the candidates that one unit less marks
             for (auto row : network) count += instance.costs[row] - reduced[row];
             CHECK(count >= static_cast<Cost>(cluster.k));
         }
-        double left = 0;
-        for (const auto& fraction : list)
-            if (cluster.counts(fraction.variable, fraction.parents)) left += fraction.value;
-        CHECK(std::abs(cluster.k - left - cluster.violation) < 1e-6 && cluster.violation > 1e-4);
+        const double missing = cluster.k - left_side<W>(list, cluster);
+        CHECK(std::abs(missing - cluster.violation) < 1e-6 && cluster.violation > 1e-4);
     }
+}
+
+// Walks find a violated cluster nearly wherever one of all sets of variables is violated, and the
+// same ones with the same seed.
+template <std::size_t W>
+void check_annealed(const Problem<W>& problem, const std::map<Rows, Cost>& every,
+                    const Instance& instance, std::vector<double> x) {
+    const auto n = problem.n_variables();
+    for (const auto& candidates : problem.candidates) { // as in a relaxation
+        double sum = 0;
+        for (const auto& candidate : candidates) sum += x[candidate.row] += 1e-3;
+        for (const auto& candidate : candidates) x[candidate.row] /= sum;
+    }
+    Control control;
+    const auto found = annealed_clusters<W>(problem, x, n, 1, 1e-4, 0.9, 20, control);
+    check_found<W>(found, problem, every, instance, x);
+    const auto again = annealed_clusters<W>(problem, x, n, 1, 1e-4, 0.9, 20, control);
+    CHECK(std::equal(found.begin(), found.end(), again.begin(), again.end(),
+                     [](const auto& a, const auto& b) { return a.members == b.members; }));
+    const auto list = fractions<W>(problem, x, 0.0);
+    double most = 0;
+    for (std::uint32_t set = 1; set < (1u << n); ++set) {
+        NodeSet<W> members;
+        for (std::size_t v = 0; v < n; ++v)
+            if (set >> v & 1u) members.insert(v);
+        most = std::max(most, 1 - left_side<W>(list, {members, 1}));
+    }
+    CHECK(found.empty() || found.front().violation <= most + 1e-6);
+    violated += most > 1e-3;
+    annealed += most > 1e-3 && !found.empty();
 }
 
 // Local cuts with any weights hold for every network; those that are found are at least as far from
@@ -156,8 +216,12 @@ template <std::size_t W> void check_instance(std::mt19937& random) {
     std::vector<double> x(instance.costs.size());
     for (auto& value : x) value = static_cast<double>(random() % 100) / 100;
     check_growing<W>(problem, x, random);
+    check_walking<W>(problem, x, random);
     if (every.empty()) return;
-    check_clusters<W>(problem, every, instance, x);
+    Control control;
+    check_found<W>(violated_clusters<W>(problem, x, 3, 1e-4, 0.9, 20, control), problem, every,
+                   instance, x);
+    check_annealed<W>(problem, every, instance, x);
     local_cuts_found += check_local_cuts(problem, every, random);
 }
 
@@ -167,4 +231,5 @@ int main() {
     std::mt19937 random(7);
     at_every_width([&]<std::size_t W>() { check_instance<W>(random); });
     CHECK(local_cuts_found > 100);
+    CHECK(violated > 100 && annealed > violated - violated / 20);
 }

@@ -216,6 +216,18 @@ class Problem:
     ) -> tuple[_Bits, NDArray[np.uint32], _Floats]:
         """(members, k, violation) of cluster inequalities that x breaks, by more than the least."""
 
+    def annealed_clusters(
+        self,
+        x: _Floats,
+        walks: int,
+        seed: int,
+        least: float,
+        most_parallel: float,
+        limit: int,
+        control: Control,
+    ) -> tuple[_Bits, NDArray[np.uint32], _Floats]:
+        """(members, k, violation) of others, with k = 1, found by annealing."""
+
     def violated_local_cuts(
         self, x: _Floats, variables: int, limit: int, control: Control
     ) -> tuple[_Bits, NDArray[np.int64], NDArray[np.uint32], _Bits, NDArray[np.uint32], _Floats]:

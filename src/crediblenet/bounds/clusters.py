@@ -63,6 +63,26 @@ class Clusters:
         members, k, _ = problem.violated_clusters(x, MAX_K, least, most_parallel, limit, control)
         return Clusters(members, k, np.zeros(len(k), np.int64))
 
+    @staticmethod
+    def annealed(
+        problem: _core.Problem,
+        x: NDArray[np.float64],
+        walks: int,
+        seed: int,
+        least: float,
+        limit: int,
+        control: _core.Control,
+        most_parallel: float = 1.0,
+    ) -> Clusters:
+        """Return clusters with k = 1 that a point breaks and that `violated` may not find.
+
+        The same seed gives the same ones.
+        """
+        members, k, _ = problem.annealed_clusters(
+            x, walks, seed, least, most_parallel, limit, control
+        )
+        return Clusters(members, k, np.zeros(len(k), np.int64))
+
     def __len__(self) -> int:
         return len(self.k)
 

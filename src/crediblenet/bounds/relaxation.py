@@ -8,6 +8,7 @@ columns are added while any could lower the optimum, so that most candidates nev
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -131,14 +132,18 @@ class Relaxation:
         if cuts is not None:
             self._add(cuts)
 
-    def rounds(self) -> Iterator[LinearBound]:
+    def rounds(self, walks: int = 0) -> Iterator[LinearBound]:
         """Solve, price and separate until nothing is missing; every bound is valid.
 
         A bound does not rest on the solver's tolerance: its multipliers are rounded to
         whole grid units, and *any* non-negative multipliers give a valid bound.
+
+        Clusters that greedy separation does not find are looked for on so many walks, if any.
         """
         final, without_cuts = False, 0
-        while not final and not self.control.poll():
+        for number in itertools.count(1):
+            if final or self.control.poll():
+                return
             if not self.solve():
                 return  # what was proved before holds
             solution = self.model.getSolution()
@@ -151,6 +156,8 @@ class Relaxation:
                 self.problem, x, VIOLATION, ROWS_PER_ROUND, self.control, MOST_PARALLEL
             )
             added = self._add_columns(missing) + self._add(violated)
+            if walks > 0 and added < FEW_ROWS:
+                added += self._add(self._annealed(x, walks, number))
             without_cuts += 1
             if self.cutting and (added < FEW_ROWS or without_cuts >= ROUNDS_WITHOUT_CUTS):
                 without_cuts = 0
@@ -161,6 +168,11 @@ class Relaxation:
                 )
             final = added == 0 and not self.control.poll()  # a stopped separation misses some
             yield replace(bound, final=final)
+
+    def _annealed(self, x: NDArray[np.float64], walks: int, seed: int) -> Clusters:
+        return Clusters.annealed(
+            self.problem, x, walks, seed, VIOLATION, ROWS_PER_ROUND, self.control, MOST_PARALLEL
+        )
 
     def solve(self) -> bool:
         """Solve the program as it is; False when it was stopped, or ran out of digits.
