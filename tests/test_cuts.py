@@ -173,6 +173,9 @@ def test_halves_share_out_the_candidates() -> None:
     x = np.where(keep, 0.4, 0.0)
     undecided = undecided_arcs(table, keep, x, 5)
     assert len(undecided) == 5
+    assert len({frozenset(arc) for arc in undecided_arcs(table, keep, x, 1000)}) == len(
+        undecided_arcs(table, keep, x, 1000)
+    )  # of an arc and its reverse only one
     for arc in (*undecided, even_arc(table, keep)):
         without, with_arc = halves(table, keep, arc)
         own = slice(int(table.offsets[arc.child]), int(table.offsets[arc.child + 1]))

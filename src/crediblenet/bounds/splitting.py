@@ -26,7 +26,8 @@ class Arc(NamedTuple):
 def undecided_arcs(table: ScoreTable, keep: Keep, x: NDArray[np.float64], most: int) -> list[Arc]:
     """Return some arcs whose shares in a relaxed solution are nearest to a half, nearest first.
 
-    None of those that have the share 0 or 1, or are in all or none of the candidates.
+    None of those that have the share 0 or 1, or are in all or none of the candidates; and of an
+    arc and its reverse only the first, since what is said of one mostly holds for the other.
     """
     rows = np.flatnonzero(keep)
     bits, starts = _parent_bits(table, rows), _first_rows(table, keep)
@@ -34,9 +35,12 @@ def undecided_arcs(table: ScoreTable, keep: Keep, x: NDArray[np.float64], most: 
     is_open = (number > 0) & (number < np.diff(np.append(starts, len(rows)))[:, None])
     share = np.add.reduceat(bits * x[rows, None], starts)
     doubt = np.where(is_open, np.minimum(share, 1 - share), 0.0)
-    nearest = np.argsort(-doubt, axis=None, kind="stable")[:most]
+    nearest = np.argsort(-doubt, axis=None, kind="stable")[: 2 * most]
     children, parents = np.unravel_index(nearest[doubt.flat[nearest] >= DECIDED], doubt.shape)
-    return [Arc(int(p), int(c)) for p, c in zip(parents, children, strict=True)]
+    arcs: dict[frozenset[int], Arc] = {}
+    for parent, child in zip(parents.tolist(), children.tolist(), strict=True):
+        arcs.setdefault(frozenset((parent, child)), Arc(parent, child))
+    return list(arcs.values())[:most]
 
 
 def even_arc(table: ScoreTable, keep: Keep) -> Arc:
