@@ -17,7 +17,7 @@ from crediblenet import _core
 from crediblenet.bounds import Bounder, Part, near_networks
 from crediblenet.bounds.method import blocks
 from crediblenet.bounds.relaxation import LinearBound
-from crediblenet.enumeration import parts_search
+from crediblenet.enumeration import agenda
 from crediblenet.enumeration.crew import Pending
 from crediblenet.enumeration.outcome import Outcome
 from crediblenet.enumeration.part_work import work_on
@@ -110,7 +110,10 @@ def some_problem(seed: int) -> tuple[Bounder, _core.Problem, np.ndarray[Any, Any
 
 
 def test_many_searches_find_better_networks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Than the first of them; those from the best one so far do their share; never worse."""
+    """Than the first of them; those from the best one so far do their share; never worse.
+
+    And the same ones, however many are made at a time.
+    """
     # Short searches, since these tables are easy.
     monkeypatch.setattr(near_networks, "STEPS_PER_PAIR", 2)
     monkeypatch.setattr(near_networks, "SMALL_PROBLEM", 0)
@@ -123,7 +126,7 @@ def test_many_searches_find_better_networks(monkeypatch: pytest.MonkeyPatch) -> 
         for vain_rounds in (0, 3):
             monkeypatch.setattr(near_networks, "VAIN_ROUNDS", vain_rounds)
             rows = near_networks.best_network_near(problem, x, costs, first, unit, control)
-            again = near_networks.best_network_near(problem, x, costs, first, unit, control)
+            again = near_networks.best_network_near(problem, x, costs, first, unit, control, 3)
             assert np.array_equal(rows, again)
             assert not blocks(bounder.problem(np.isin(np.arange(len(costs)), rows)))
             found.append(int(costs[rows].sum()))
@@ -311,7 +314,7 @@ def test_parts_without_a_gap_wait_for_those_with_one(
 ) -> None:
     """So the optimum is proved first, unless too many wait; the networks are the same."""
     if not room:
-        monkeypatch.setattr(parts_search, "BYTES_WAITING", 0)
+        monkeypatch.setattr(agenda, "BYTES_WAITING", 0)
     space = SearchSpace.within(tempting_table(1, 8), math.log(3))
     begin_work = PartsSearch._begin_work
     before_others: list[bool] = []  # for each part that waited

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +13,9 @@ from numpy.typing import NDArray
 from .. import _core
 
 __all__ = ["HEAT", "best_network_near", "network_near"]
+
+#: Finds a network with the help of a seed.
+Search: TypeAlias = Callable[[int], NDArray[np.uint32]]
 
 #: Restarts of the local search over orders near a relaxed solution.
 FEW_RESTARTS = 3
@@ -65,6 +71,7 @@ def best_network_near(
     rows: NDArray[np.uint32],
     unit: float,
     control: _core.Control,
+    threads: int = 1,
 ) -> NDArray[np.uint32]:
     """Return the rows of the best network that many hot searches find.
 
@@ -84,6 +91,8 @@ def best_network_near(
         One grid unit in nats.
     control
         Stops the search.
+    threads
+        How many searches are made at a time: the network is the same, however many.
     """
 
     def cost(network: NDArray[np.uint32]) -> int:
@@ -91,21 +100,29 @@ def best_network_near(
 
     if len(rows) <= SMALL_PROBLEM:
         return rows
-    seeds = itertools.count(1)
     heat, reheat = int(HEAT / unit), int(REHEAT / unit)
-    best = rows
-    for seed in itertools.islice(seeds, SEARCHES):
-        if control.poll():
-            return best
-        best = min(best, network_near(problem, x, heat, seed, control), key=cost)
-    in_vain = 0
-    while in_vain < VAIN_ROUNDS:
-        before = best
-        for seed in itertools.islice(seeds, SEARCHES):
-            if control.poll():
-                return best
-            best = min(best, _hot_search(problem, x, before, reheat, seed, control), key=cost)
-        in_vain = 0 if cost(best) < cost(before) else in_vain + 1
+    best, seeds, in_vain = rows, itertools.count(1), 0
+
+    def near_solution(seed: int) -> NDArray[np.uint32]:
+        return network_near(problem, x, heat, seed, control)
+
+    def near_best(seed: int) -> NDArray[np.uint32]:
+        return _hot_search(problem, x, best, reheat, seed, control)
+
+    with ThreadPoolExecutor(threads) as pool:
+
+        def best_of_round(search: Search) -> NDArray[np.uint32]:
+            found = pool.map(
+                lambda seed: best if control.poll() else search(seed),
+                itertools.islice(seeds, SEARCHES),
+            )
+            return min((best, *found), key=cost)
+
+        best = best_of_round(near_solution)
+        while in_vain < VAIN_ROUNDS and not control.poll():
+            better = best_of_round(near_best)
+            in_vain = 0 if cost(better) < cost(best) else in_vain + 1
+            best = better
     return best
 
 

@@ -57,6 +57,7 @@ class ThreadCrew:
     def __init__(self, space: SearchSpace, control: _core.Control, threads: int) -> None:
         self._space = space
         self._control = control
+        self._threads = threads
         self._pool = ThreadPoolExecutor(threads)
 
     def __enter__(self) -> ThreadCrew:
@@ -67,7 +68,8 @@ class ThreadCrew:
 
     def begin(self, part: Part, known: Mapping[str, Any]) -> Pending:
         """Begin the work on a part."""
-        future = self._pool.submit(work_on, part, known, self._space, self._control)
+        threads = self._threads if part.share == 1.0 else 1  # there is no other work yet
+        future = self._pool.submit(work_on, part, known, self._space, self._control, threads)
         return _InThread(part, future, self._control)
 
 
