@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from functools import cache
+from typing import Any
 
 import highspy
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 import crediblenet as cn
 from crediblenet import _core, reference
+from crediblenet.bounds.clusters import Clusters
 from crediblenet.credible_set import CredibleSet
 from crediblenet.enumeration import SearchResult, search
 from crediblenet.enumeration.crew import ThreadCrew
@@ -104,7 +106,21 @@ def larger_instance(seed: int) -> tuple[TableInstance, ScoreTable, dict[referenc
     return instance, table, reference.networks_within_by_sinks(table, instance.epsilon)
 
 
-@pytest.mark.parametrize("way", ["search", "relaxation", "splits", "restart", "cuts"])
+def counted_walks(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Return what counts how often clusters are looked for on walks, and found."""
+    counted: Counter[str] = Counter()
+    annealed = Clusters.annealed
+
+    def counting(*arguments: Any) -> Clusters:
+        clusters = annealed(*arguments)
+        counted.update(looked=1, found=len(clusters))
+        return clusters
+
+    monkeypatch.setattr(Clusters, "annealed", staticmethod(counting))
+    return counted
+
+
+@pytest.mark.parametrize("way", ["search", "relaxation", "splits", "restart", "cuts", "walks"])
 def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is for many variables finds the same networks: each way alone."""
     # No table is small enough for the program over subsets.
@@ -113,22 +129,28 @@ def test_ways_that_small_tables_do_not_take(way: str, monkeypatch: pytest.Monkey
     if way != "search":  # nor for the search over them
         for work in ("WORK_PER_TRY", "WORK_AT_THE_END", "WHOLE_WORK", "PART_WORK"):
             monkeypatch.setattr(f"crediblenet.bounds.bounder.{work}", 0)
-    if way in ("splits", "restart", "cuts"):  # and hardly any for one attempt at compiling
+    with_cuts = way in ("cuts", "walks")
+    if with_cuts or way in ("splits", "restart"):  # and hardly any for one attempt at compiling
         allow_states(2, monkeypatch)
         monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
         monkeypatch.setattr("crediblenet.enumeration.parts_search.RESTART_ROUNDS", 0)
-    if way in ("splits", "cuts"):
+    if with_cuts or way == "splits":
         monkeypatch.setattr("crediblenet.enumeration.parts_search.RESTART_WORK", 0)
-    monkeypatch.setattr("crediblenet.enumeration.part_work.CUTTING", way == "cuts")
-    if way == "cuts":  # in every part, whether they help or not
+    monkeypatch.setattr("crediblenet.enumeration.part_work.CUTTING", with_cuts)
+    if with_cuts:  # in every part, whether they help or not
         monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", -1e9)
         monkeypatch.setattr("crediblenet.bounds.bounder.WORTH_KEEPING", -math.inf)
-    counted = counted_in_equal_searches(100 if way == "cuts" else 300)
+    if way == "walks":  # as if these were many variables
+        monkeypatch.setattr("crediblenet.bounds.bounder.FEW_VARIABLES", 1)
+    walks = counted_walks(monkeypatch)
+    counted = counted_in_equal_searches(100 if with_cuts else 300)
+    assert (walks["looked"] > 0) == (way == "walks")
+    assert (walks["found"] > 0) == (way == "walks")
     assert counted["subset_programs"] == 0
     assert counted["linear_programs"] > 0
     assert (counted["subset_searches"] > 0) == (way in ("search", "restart"))
-    assert (counted["splits"] > 0) == (way in ("splits", "restart", "cuts"))
-    assert (counted["cut_programs"] > 0) == (way == "cuts")
+    assert (counted["splits"] > 0) == (with_cuts or way in ("splits", "restart"))
+    assert (counted["cut_programs"] > 0) == with_cuts
 
 
 def test_linear_programs_that_go_round_in_circles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,7 +216,7 @@ def test_networks_are_announced_while_parts_are_open(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("crediblenet.bounds.method.SUBSET_SECONDS", 1e6)
     monkeypatch.setattr("crediblenet.bounds.bounder.HOPEFUL_GAP", -1.0)
     allow_states(2, monkeypatch)
-    monkeypatch.setattr("crediblenet.enumeration.parts_search.LEAST_IN_WORK", 1)
+    monkeypatch.setattr("crediblenet.enumeration.agenda.LEAST_IN_WORK", 1)
     monkeypatch.setattr("crediblenet.enumeration.part_work.TIGHT", 0.0)
     # Tables that are split, and whose first part is not empty.
     for seed in (27, 142, 163, 290):

@@ -7,7 +7,7 @@ one part, and each part is small enough to be compiled.
 
 from __future__ import annotations
 
-from .bounder import Bounder
+from .bounder import FEW_VARIABLES, Bounder
 from .clusters import Clusters
 from .guide import Guide, guide
 from .local_cuts import LocalCuts
@@ -15,6 +15,7 @@ from .multipliers import proof
 from .part import Part, Strong
 
 __all__ = [
+    "FEW_VARIABLES",
     "STATE_CLASSES",
     "Bounder",
     "Clusters",

@@ -22,7 +22,7 @@ from .part import Keep, Part, Strong
 from .relaxation import LinearBound, Relaxation
 from .splitting import Arc, even_arc, halves, undecided_arcs
 
-__all__ = ["Bounder"]
+__all__ = ["FEW_VARIABLES", "Bounder"]
 
 #: Restarts of the local search over orders for a first network.
 RESTARTS = 400
@@ -50,11 +50,16 @@ SPLITS_PER_GROWTH = 8
 #: its end, with more than a few variables: it may take minutes, and a run may be stopped in them.
 EARLY_GUESSES = (10, 20, 40, 80)
 #: The relaxation with cuts is given up when so many rounds, or for the whole search space
-#: one for so many variables, take away less than this share of its gap; a local search is
-#: tried from its solution now and then.
+#: one for so many variables, take away less than this share of its gap, or for the whole search
+#: space less than this smaller one; a local search is tried from its solution now and then.
 CUT_PATIENCE = 20
 VARIABLES_PER_ROUND = 10
 WORTH_CUTTING = 0.05
+WORTH_CUTTING_WHOLE = 0.02
+#: With more than a few variables, clusters that greedy separation misses are looked for on so many
+#: walks: in the whole search space, since all parts profit, and in a part.
+WALKS_IN_WHOLE = 60
+WALKS = 10
 ROUNDS_PER_GUESS = 10
 #: Cuts are kept for the parts of the search space if they close this share of its gap.
 WORTH_KEEPING = 0.25
@@ -67,7 +72,7 @@ WORTH_TRYING = 1.0
 VARIABLES_PER_TRY = 4
 VARIABLES_PER_VAIN_TRY = 20
 SMALL_RISE = 1e-3
-LIKELY = 10.0
+LIKELY = 1.0
 #: Less than any bound.
 NO_BOUND = -(2**62)
 
@@ -267,11 +272,14 @@ class Bounder:
         start = np.append(self._start(part), np.flatnonzero(known.x > 0))
         relaxation = self._relaxation(self.problem(part.keep), known.clusters, start, known.cuts)
         enough = (1 - WORTH_REPEATING) * np.count_nonzero(part.keep)
-        patience = CUT_PATIENCE
+        patience, worth, walks = CUT_PATIENCE, WORTH_CUTTING, WALKS
         if part.share == 1.0:
             patience = max(patience, self.table.n_variables // VARIABLES_PER_ROUND)
+            worth, walks = WORTH_CUTTING_WHOLE, WALKS_IN_WHOLE
+        if self.table.n_variables <= FEW_VARIABLES:
+            worth, walks = WORTH_CUTTING, 0
         best, highest, last_gain, reached = part, NO_BOUND, 0, NO_BOUND
-        for number, bound in enumerate(relaxation.rounds(), 1):
+        for number, bound in enumerate(relaxation.rounds(walks), 1):
             self.statistics["linear_programs"] += 1
             self.statistics["cut_programs"] += len(bound.cuts) > 0
             if bound.final or number % ROUNDS_PER_GUESS == 0:
@@ -280,7 +288,7 @@ class Bounder:
             if room < 0:
                 return None
             best = replace(best, keep=best.keep & (bound.reduced <= room))
-            if bound.lower - reached > WORTH_CUTTING * room:
+            if bound.lower - reached > worth * room:
                 last_gain, reached = number, bound.lower
             if bound.lower >= highest:
                 highest = bound.lower
@@ -290,13 +298,15 @@ class Bounder:
                 break
         return best
 
-    def improve(self, part: Part) -> None:
+    def improve(self, part: Part, threads: int = 1) -> None:
         """Look for a better network than the best so far, near a part's relaxed solution."""
         x = part.x if part.strong is None else part.strong.x
         if x is not None:
             problem = self.problem(np.ones(len(self.costs), dtype=bool))
             self._take(
-                best_network_near(problem, x, self.costs, self.rows, self.unit, self.control)
+                best_network_near(
+                    problem, x, self.costs, self.rows, self.unit, self.control, threads
+                )
             )
 
     def filter_again(self, part: Part) -> Part | None:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .. import _core
-from ..bounds import Bounder, Part, guide
+from ..bounds import FEW_VARIABLES, Bounder, Part, guide
 from ..exceptions import STOPS
 from .counting import BEST_ONLY, soon_counted
 from .outcome import Outcome, Spare
@@ -23,12 +23,13 @@ from .space import SearchSpace
 __all__ = ["work_on"]
 
 #: A part is tight when its lower bound is within this much of the optimum, in nats: what
-#: is left of the gap is small against the usual epsilon of 1 to 5.
+#: is left of the gap is small against the usual epsilon of 1 to 5. (With more than a few
+#: variables it is less in proportion.)
 TIGHT = 0.1
 #: How many states a part may take before other means are tried: so many for one candidate,
-#: fewer for more of them, so that it takes some tenths of a second; and fewer by one more
-#: time for each nat of the gap (with hundreds of variables, for a part of one), because then
-#: most states are dead ends.
+#: fewer for more of them, or for more than a few variables, so that it takes some tenths of a
+#: second; and fewer by one more time for each nat of the gap (with hundreds of variables, for a
+#: part of one), because then most states are dead ends.
 ATTEMPT = 1_500_000
 FEWEST_STATES = 50
 #: With a larger gap, in nats, there is no hope at all.
@@ -72,7 +73,11 @@ T = TypeVar("T")
 
 
 def work_on(
-    part: Part, known: Mapping[str, Any], space: SearchSpace, control: _core.Control
+    part: Part,
+    known: Mapping[str, Any],
+    space: SearchSpace,
+    control: _core.Control,
+    threads: int = 1,
 ) -> Outcome:
     """Tighten a part and compile it, or split it.
 
@@ -86,21 +91,29 @@ def work_on(
         What is searched.
     control
         Stops the work; what was found by then is in the outcome, with the part still open.
+    threads
+        How many threads look for a better network than is known.
     """
     bounder = Bounder(space.table, space.costs, space.slack, control, known).fork()
-    return _PartWork(space, bounder, control, Outcome([part])).run(part)
+    return _PartWork(space, bounder, control, Outcome([part]), threads).run(part)
 
 
 class _PartWork:
     """The work on one part, and what it came to so far."""
 
     def __init__(
-        self, space: SearchSpace, bounder: Bounder, control: _core.Control, outcome: Outcome
+        self,
+        space: SearchSpace,
+        bounder: Bounder,
+        control: _core.Control,
+        outcome: Outcome,
+        threads: int,
     ) -> None:
         self.space = space
         self.bounder = bounder
         self.control = control
         self.outcome = outcome
+        self.threads = threads
         self.many_dead_ends = False  # in the last attempt to compile
         self.suits_probing = False  # the part of that attempt
 
@@ -196,7 +209,8 @@ class _PartWork:
 
     def _compile_or_split(self, part: Part) -> list[Part]:
         """Compile a part whose relaxation has told all that it can, or split it."""
-        states = RELAXED_ATTEMPT << min(2 * part.given_up, MOST_DOUBLINGS)
+        first = max(FEWEST_STATES, int(RELAXED_ATTEMPT / self._more_variables()))
+        states = first << min(2 * part.given_up, MOST_DOUBLINGS)
         if self._timed("enumeration", self._compile, part, states, part.share):
             return self._split_again(part)
         return self._rest_of_compiled(part)
@@ -228,7 +242,7 @@ class _PartWork:
         return least << part.given_up
 
     def _loose(self, part: Part) -> bool:
-        return not part.exact and self.bounder.gap(part) > TIGHT
+        return not part.exact and self.bounder.weighed_gap(part) > TIGHT
 
     def _hopeful(self, part: Part) -> bool:
         return part.exact or self.bounder.gap(part) <= HOPEFUL_GAP
@@ -236,7 +250,7 @@ class _PartWork:
     def _improve(self, part: Part) -> None:
         """Look for a better network than the best so far, for a while."""
         bounder = self.bounder
-        bounder.improve(part)
+        bounder.improve(part, self.threads)
         if not self._hopeful(part) or self.control.poll():
             return
         circuit, root, _ = self._compiled(part, bounder.upper, self._quick(part))
@@ -321,7 +335,12 @@ class _PartWork:
         """Return how many states compiling a part may take before other means are tried."""
         candidates = int(np.count_nonzero(part.keep))
         gap = 0.0 if part.exact else max(0.0, self.bounder.weighed_gap(part))
-        return max(FEWEST_STATES, int(ATTEMPT / (candidates * (1 + gap))))
+        work = candidates * self._more_variables() * (1 + gap)
+        return max(FEWEST_STATES, int(ATTEMPT / work))
+
+    def _more_variables(self) -> float:
+        """Return how many times as many variables there are as a few: a state takes longer."""
+        return max(1.0, self.space.table.n_variables / FEW_VARIABLES)
 
     def _timed(self, stage: str, function: Callable[..., T], *arguments: Any) -> T:
         began = time.perf_counter()

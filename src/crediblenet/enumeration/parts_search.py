@@ -21,6 +21,7 @@ from ..progress import ProgressCallback, run_watched
 from ..representatives import FoundClasses
 from ..score_table import TOLERANCE
 from ..stage_memory import StageMemory, bounds_memory, search_memory
+from .agenda import Agenda
 from .counting import LONG_SEARCH, Count, count_best, count_networks, soon_counted
 from .crew import Crew, Pending
 from .one_order import OneOrder
@@ -35,17 +36,6 @@ __all__ = ["PartsSearch"]
 #: tried once more, with so much work for a search over subsets.
 RESTART_ROUNDS = 40
 RESTART_WORK = 20_000_000
-
-#: How many parts may be in work at a time: as many as were finished so far, but within these
-#: limits. So a short search learns from every few parts, and a long one has enough of them
-#: for many workers. The number depends on nothing else, least of all on the number of
-#: threads or workers: so what one part learns reaches the others at the same points in every
-#: run.
-LEAST_IN_WORK, MOST_IN_WORK = 8, 256
-#: Bytes that the parts in work may take together, and those that wait for parts with a gap: one
-#: takes about so many per candidate.
-BYTES_IN_WORK = BYTES_WAITING = 2**28
-BYTES_PER_CANDIDATE = 18
 
 #: How many nodes of circuits a stopped search still takes over, about a microsecond each: so
 #: many, or fewer for a user who waits, and more after each second of the search, about 1 % of it.
@@ -228,7 +218,7 @@ class PartsSearch:
     def _explore(self) -> bool:
         """Work on parts until none is left; whether every one was searched to its end.
 
-        Parts are begun as long as the window has room, and taken over in the order in which
+        Parts are begun as long as the agenda has one, and taken over in the order in which
         they were begun, whichever is finished first.
         """
         with self.crew:
@@ -237,7 +227,7 @@ class PartsSearch:
             began = time.perf_counter()
             while self._left and not self.control.poll():
                 if self.whole is None or self._rounds() <= self.patience:
-                    while len(self.in_work) < self._window() and (next_part := self._next()):
+                    while (next_part := self._next()) is not None:
                         known = copy.deepcopy(self.bounder.state())
                         self._begin_work(next_part, known)
                 elif not self.in_work:
@@ -261,29 +251,12 @@ class PartsSearch:
     def _left(self) -> list[Part]:
         return [*self.open_parts, *(begun.part for begun in self.in_work)]
 
-    def _window(self) -> int:
-        most = self._parts_in(BYTES_IN_WORK)
-        return max(LEAST_IN_WORK, min(self.finished, MOST_IN_WORK, most))
-
-    def _parts_in(self, size: int) -> int:
-        """Return how many parts so many bytes hold."""
-        return size // (BYTES_PER_CANDIDATE * len(self.space.costs))
-
     def _next(self) -> Part | None:
-        """Take the open part that comes next: the last one that does not wait for others.
-
-        One that waits comes when there is none with a gap left, also in work, or when too many
-        wait. None when there is nothing to begin now.
-        """
-        open_parts = self.open_parts
-        waiting = [place for place, part in enumerate(open_parts) if part.waits]
-        if len(waiting) <= self._parts_in(BYTES_WAITING):
-            with_gap = [place for place, part in enumerate(open_parts) if not part.waits]
-            if with_gap:
-                return open_parts.pop(with_gap[-1])
-            if any(not begun.part.waits for begun in self.in_work):
-                return None
-        return open_parts.pop(waiting[-1]) if waiting else None
+        """Take the open part that is to be begun now; None when none is."""
+        agenda = Agenda(len(self.space.costs), self.bounder.gap)
+        in_work = [begun.part for begun in self.in_work]
+        place = agenda.next_place(self.open_parts, in_work, self.finished)
+        return None if place is None else self.open_parts.pop(place)
 
     def _begin_work(self, part: Part, known: Mapping[str, Any]) -> None:
         self.in_work.append(InWork(part, known, self.crew.begin(part, known)))
