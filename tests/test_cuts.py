@@ -205,8 +205,8 @@ def test_an_arc_that_all_candidates_have_is_not_undecided() -> None:
 
 def test_the_decisive_arc_raises_both_halves_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all undecided arcs the one with the largest product of rises, by programs of their own."""
-    for name, value in (("PER_TRY", 0.1), ("PER_VAIN_TRY", 0.1)):
-        monkeypatch.setattr(f"crediblenet.bounds.bounder.VARIABLES_{name}", value)
+    monkeypatch.setattr("crediblenet.bounds.bounder.VARIABLES_PER_TRY", 0.1)
+    monkeypatch.setattr("crediblenet.bounds.splitting.VARIABLES_PER_VAIN_TRY", 0.1)
     monkeypatch.setattr("crediblenet.bounds.bounder.WORTH_TRYING", 0.0)
     monkeypatch.setattr("crediblenet.bounds.bounder.LIKELY", 1e6)
     better_than_nearest = 0

@@ -20,7 +20,7 @@ from .multipliers import proof
 from .near_networks import HEAT, best_network_near, network_near
 from .part import Keep, Part, Strong
 from .relaxation import LinearBound, Relaxation
-from .splitting import Arc, even_arc, halves, undecided_arcs
+from .splitting import Arc, decisive_arc, even_arc, halves, undecided_arcs
 
 __all__ = ["FEW_VARIABLES", "Bounder"]
 
@@ -64,14 +64,10 @@ ROUNDS_PER_GUESS = 10
 #: Cuts are kept for the parts of the search space if they close this share of its gap.
 WORTH_KEEPING = 0.25
 #: Where the gap of a part is larger, in nats (and in proportion with more than a few
-#: variables), arcs are tried before it is split on one of them: one for so many variables, and
-#: no more than one for so many after the best. (Strong branching: Achterberg, Koch and Martin
-#: 2005.) A rise below the smallest counts as that; candidates with a larger reduced cost, in
-#: nats, are left out.
+#: variables), arcs are tried before it is split on one of them: one for so many variables.
+#: Candidates with a larger reduced cost, in nats, are left out.
 WORTH_TRYING = 1.0
 VARIABLES_PER_TRY = 4
-VARIABLES_PER_VAIN_TRY = 20
-SMALL_RISE = 1e-3
 LIKELY = 1.0
 #: Less than any bound.
 NO_BOUND = -(2**62)
@@ -463,16 +459,7 @@ class Bounder:
         likely = np.flatnonzero(part.keep & (above <= LIKELY / self.unit))
         start = np.append(self._start(part), likely)
         relaxation = self._relaxation(problem, known.clusters, start, known.cuts)
-        best, most, last = arcs[0], 0.0, 0
-        patience = self.table.n_variables / VARIABLES_PER_VAIN_TRY
-        pairs = (halves(self.table, part.keep, arc) for arc in arcs)
-        for number, (without, with_arc) in enumerate(relaxation.rises(pairs)):
-            gain = max(without, SMALL_RISE) * max(with_arc, SMALL_RISE)
-            if gain > most:
-                best, most, last = arcs[number], gain, number
-            elif number - last >= patience:
-                break
-        return best
+        return decisive_arc(self.table, part.keep, arcs, relaxation)
 
     def split_evenly(self, part: Part) -> tuple[Part, Part]:
         """Split a part that has more than one network, without a relaxation."""
