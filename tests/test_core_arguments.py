@@ -108,7 +108,7 @@ def good():
         "kind": flat[0], "first": flat[1], "n_children": flat[2], "children": flat[3], "unit": 0.5,
         "start": 0, "time_limit": 1.0, "memory_limit": 1e6, "amount": 1, "fraction": 0.5,
         "max_work": 1000, "most_levels": 0, "longest": 1, "probing": True, "ascending": True,
-        "step_limit": 1000, "work": 1000, "heat": 1,
+        "step_limit": 1000, "work": 1000, "heat": 1, "walks": 3,
         "context": np.array([0, 3], "uint32"), "most_steps": 100,
         "most_classes": 100, "dead_end_limit": 0, "share": 0.5, "settled": 0.5,
         "choices": None, "most_parallel": 0.5,
