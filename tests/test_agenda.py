@@ -1,13 +1,21 @@
-"""Which part comes next: the loosest, so that a stopped search states a small gap."""
+"""Which part comes next, and how long it is tried: a stopped search shall state a small gap."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from crediblenet.bounds import Part
-from crediblenet.enumeration import agenda
+from crediblenet import _core
+from crediblenet.bounds import Bounder, Part
+from crediblenet.enumeration import agenda, part_work
 from crediblenet.enumeration.agenda import LEAST_IN_WORK, MOST_IN_WORK, Agenda
+from crediblenet.enumeration.outcome import Outcome
+from crediblenet.enumeration.part_work import RELAXED_ATTEMPT
+from crediblenet.enumeration.space import SearchSpace
+from test_known_networks import tempting_table
 
 CANDIDATES = 1_000
 
@@ -77,3 +85,29 @@ def test_memory(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     assert next_place([part(2), *many_wait]) == {"BYTES_OPEN": 0, "BYTES_WAITING": 3}.get(limit, 0)
     in_work = [part(-1)] * LEAST_IN_WORK
     assert next_place([part(-1)], in_work, 100) == (-1 if limit == "BYTES_IN_WORK" else 0)
+
+
+def test_many_variables_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So attempts take fewer states, and a part is tight from a smaller gap on."""
+    space = SearchSpace.within(tempting_table(1, 8), math.log(3))
+    control = _core.Control()
+    bounder = Bounder(space.table, space.costs, space.slack, control)
+    whole = replace(bounder.whole(), lower=bounder.upper - round(0.06 / space.unit))
+    work = part_work._PartWork(space, bounder, control, Outcome([whole]), 1)
+    few = work._quick(whole)
+    assert not work._loose(whole)
+    attempts: list[int] = []
+
+    def given_up(_part: Part, states: int, _share: float) -> bool:
+        attempts.append(states)
+        return True
+
+    monkeypatch.setattr(work, "_compile", given_up)
+    work._compile_or_split(whole)
+    monkeypatch.setattr(part_work, "FEW_VARIABLES", 4)  # as if there were twice as many
+    assert work._quick(whole) == pytest.approx(few / 2, rel=0.01)
+    work._compile_or_split(whole)
+    work._compile_or_split(replace(whole, given_up=1))
+    assert attempts == [RELAXED_ATTEMPT, RELAXED_ATTEMPT // 2, 2 * RELAXED_ATTEMPT]
+    monkeypatch.setattr("crediblenet.bounds.bounder.FEW_VARIABLES", 4)
+    assert work._loose(whole)

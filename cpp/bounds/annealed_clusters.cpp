@@ -5,6 +5,7 @@
 #include "bounds/fractions.h"
 #include "bounds/walking_cluster.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <unordered_set>

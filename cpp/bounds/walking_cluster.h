@@ -4,6 +4,7 @@
 
 #include "bounds/fractions.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
