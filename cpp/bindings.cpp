@@ -650,6 +650,15 @@ nb::tuple search_neighbourhoods(const cn::AnyProblem& problem, const Array<std::
     return nb::make_tuple(result.cost, to_numpy(std::move(result.rows)));
 }
 
+NumpyArray<std::uint32_t> wide_order(const cn::AnyProblem& problem,
+                                     const Array<std::uint32_t, 1>& order,
+                                     const Array<double, 1>& weights, std::uint64_t work,
+                                     std::uint64_t seed, cn::Control& control) {
+    const Reading held(&problem);
+    return to_numpy(without_lock(
+        [&] { return problem.wide_order(view(order), view(weights), {work, seed}, control); }));
+}
+
 nb::tuple found_clusters(cn::FoundClusterList list, std::size_t words) {
     const auto count = list.k.size();
     return nb::make_tuple(to_numpy(std::move(list.members), {count, words}),
@@ -806,6 +815,8 @@ void bind_bounds(nb::module_& m) {
         .def("search_neighbourhoods", search_neighbourhoods, "rows"_a, "x"_a, "work"_a, "heat"_a,
              "seed"_a, "control"_a,
              "(cost, rows) of a network near one that is no worse; x may be empty.")
+        .def("wide_order", wide_order, "order"_a, "weights"_a, "work"_a, "seed"_a, "control"_a,
+             "An order that as much weight of networks fits, or more.")
         .def("violated_clusters", violated_clusters, "x"_a, "max_k"_a, "least"_a, "most_parallel"_a,
              "limit"_a, "control"_a,
              "(members, k, violation) of cluster inequalities that x breaks, by more than the "

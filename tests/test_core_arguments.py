@@ -111,7 +111,7 @@ def good():
         "step_limit": 1000, "work": 1000, "heat": 1, "walks": 3,
         "context": np.array([0, 3], "uint32"), "most_steps": 100,
         "most_classes": 100, "dead_end_limit": 0, "share": 0.5, "settled": 0.5,
-        "choices": None, "most_parallel": 0.5,
+        "choices": None, "most_parallel": 0.5, "order": np.array([0, 1], "uint32"),
         "path": "journal", "key": "a", "journal": _core.ScoreJournal(),
     }
     if name == "CompiledSet.local_classes":
@@ -129,6 +129,8 @@ def good():
         known["variables"] = 2
     if name == "score_discrete":
         known["weights"] = weights
+    if name == "Problem.wide_order":
+        known["weights"] = np.full(4, 0.5)
     if name == "score_continuous":
         known["score"] = "bge"
     if name == "Circuit.append":

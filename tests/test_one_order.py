@@ -35,7 +35,7 @@ def test_networks_of_an_order(first: int) -> None:
     for instance, space, listed in instances(first):
         table = space.table
         best = listed.rows[int(np.argmin(listed.costs))]
-        order = OneOrder(space, best)
+        order = OneOrder.of_network(space, best)
         circuit, root = order.circuit()
         most = int(listed.costs.min()) + space.slack
         made = _core.CompiledSet.make(
@@ -58,12 +58,31 @@ def test_networks_of_an_order(first: int) -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 420, 70))
+def test_networks_of_a_wider_order(first: int) -> None:
+    """They are credible, too, no two of them equivalent, and not fewer."""
+    wider = 0
+    for instance, space, listed in instances(first):
+        table = space.table
+        most = int(listed.costs.min()) + space.slack
+        order = OneOrder.of_network(space, listed.rows[int(np.argmin(listed.costs))])
+        other = order.widened(most, _core.Control(time_limit=1.0))
+        assert other.at_least(most) >= order.at_least(most), instance
+        along = set(other.rows.tolist())
+        found = [rows for rows in listed.rows.tolist() if set(rows) <= along]
+        assert other.at_least(most) <= len(found), instance
+        networks = [tuple(frozenset(table.parent_set(r)) for r in rows) for rows in found]
+        assert len({reference.markov_class(network) for network in networks}) == len(found)
+        wider += other.at_least(most) > order.at_least(most)
+    assert wider > 5
+
+
+@pytest.mark.parametrize("first", range(0, 420, 70))
 def test_no_candidate_along_the_order_is_missing(first: int) -> None:
     """With fewer parents than in the best network a variable closes no cycle in any order."""
     for instance, space, listed in instances(first):
         table = space.table
         best = listed.rows[int(np.argmin(listed.costs))].tolist()
-        kept = set(OneOrder(space, np.array(best, dtype=np.uint32)).rows.tolist())
+        kept = set(OneOrder.of_network(space, np.array(best, dtype=np.uint32)).rows.tolist())
         for v, row in enumerate(best):
             for other in range(int(table.offsets[v]), int(table.offsets[v + 1])):
                 near = space.costs[other] - space.costs[row] <= space.slack

@@ -82,6 +82,14 @@ template <std::size_t W> class ProblemOf final : public AnyProblem {
         return crediblenet::search_neighbourhoods(problem_, rows, x, options, control);
     }
 
+    std::vector<std::uint32_t> wide_order(std::span<const std::uint32_t> order,
+                                          std::span<const double> weights,
+                                          const WideningOptions& options,
+                                          Control& control) const override {
+        check_point(weights);
+        return crediblenet::wide_order(problem_, order, weights, options, control);
+    }
+
     FoundClusterList violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
                                        double most_parallel, std::size_t limit,
                                        Control& control) const override {

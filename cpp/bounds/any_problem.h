@@ -9,6 +9,7 @@
 #include "control.h"
 #include "enumeration/compiler.h"
 #include "enumeration/layered_compiler.h"
+#include "enumeration/wide_order.h"
 #include "types.h"
 
 #include <cstdint>
@@ -84,6 +85,11 @@ class AnyProblem {
                                                std::span<const double> x,
                                                const NeighbourhoodOptions& options,
                                                Control& control) const = 0;
+    // See wide_order.h.
+    virtual std::vector<std::uint32_t> wide_order(std::span<const std::uint32_t> order,
+                                                  std::span<const double> weights,
+                                                  const WideningOptions& options,
+                                                  Control& control) const = 0;
     [[nodiscard]] virtual FoundClusterList
     violated_clusters(std::span<const double> x, std::uint32_t max_k, double least,
                       double most_parallel, std::size_t limit, Control& control) const = 0;

@@ -205,6 +205,16 @@ class Problem:
     ) -> tuple[int, NDArray[np.uint32]]:
         """(cost, rows) of a network near one that is no worse; x may be empty."""
 
+    def wide_order(
+        self,
+        order: NDArray[np.uint32],
+        weights: _Floats,
+        work: int,
+        seed: int,
+        control: Control,
+    ) -> NDArray[np.uint32]:
+        """An order that as much weight of networks fits, or more."""
+
     def violated_clusters(
         self,
         x: _Floats,

@@ -21,25 +21,32 @@ __all__ = ["OneOrder"]
 #: Steps of cost for a lower bound on how many there are, at least: the cost of each choice that is
 #: not the best one is rounded up to whole steps.
 STEPS = 4096
+#: Another order is looked for in which much weight is within the limit: a candidate that costs one
+#: so-manieth part of the limit more than the best one weighs e times less.
+WEIGHING = 20
+#: Candidates that are looked at on the way, for each pair of a variable and a candidate that comes
+#: into question: some seconds with hundreds of variables, if there is as much time.
+WORK = 1_000
 #: More than the rounding error, in proportion, of the sums of numbers there, where these are
 #: too large to be exact.
 ROUNDING = 1e-9
 
 
 class OneOrder:
-    """The networks that fit an order of the variables of a network.
+    """The networks that fit an order of the variables.
 
     Parameters
     ----------
     space
         What is searched.
-    rows
-        The network.
+    order
+        The variables, first to last; each has a candidate with parents before it.
 
     Attributes
     ----------
     rows
-        The candidates along the order that are in some network within the limit, or nearly so.
+        The candidates along the order that are in some network within the limit of the best one
+        along it, or nearly so.
     least
         The cost of the best network that fits the order.
 
@@ -50,23 +57,53 @@ class OneOrder:
     >>> table = cn.score(cn.example("cancer").data, bayes_factor=20)
     >>> networks = search(table, table.epsilon).network_set
     >>> cost, best = next(networks.networks(networks.max_cost))
-    >>> order = OneOrder(SearchSpace.within(table, table.epsilon), best)
+    >>> order = OneOrder.of_network(SearchSpace.within(table, table.epsilon), best)
     >>> order.least == cost, order.at_least(networks.max_cost)
     (True, 1)
     """
 
-    def __init__(self, space: SearchSpace, rows: NDArray[np.uint32]) -> None:
+    def __init__(self, space: SearchSpace, order: NDArray[np.int64]) -> None:
         table = space.table
         self._space = space
+        self._order = order
         variable = np.repeat(np.arange(table.n_variables), np.diff(table.offsets))
-        near = np.flatnonzero(space.costs - space.costs[rows][variable] <= space.slack)
-        before = _before(unpack(table.parents[rows], table.n_variables))
-        self.rows = near[~(table.parents[near] & ~before[variable[near]]).any(axis=1)]
-        self._starts = np.searchsorted(self.rows, table.offsets[:-1])
-        costs = space.costs[self.rows]
-        least = np.minimum.reduceat(costs, self._starts)
+        along = np.flatnonzero(~(table.parents & ~_before(order)[variable]).any(axis=1))
+        costs, starts = space.costs[along], np.searchsorted(along, table.offsets[:-1])
+        least = np.minimum.reduceat(costs, starts)
+        near = costs - least[variable[along]] <= space.slack
+        self.rows = along[near]
         self.least = int(least.sum())
-        self._above = costs - np.repeat(least, np.diff(np.append(self._starts, len(costs))))
+        self._least = least
+        self._starts = np.searchsorted(self.rows, table.offsets[:-1])
+        self._above = (costs - least[variable[along]])[near]
+
+    @classmethod
+    def of_network(cls, space: SearchSpace, rows: NDArray[np.uint32]) -> OneOrder:
+        """Return those of an order that a network fits, given by its rows."""
+        has_parent = unpack(space.table.parents[rows], space.table.n_variables)
+        graph = nx.from_numpy_array(has_parent.T, create_using=nx.DiGraph)
+        return cls(space, np.array(list(nx.topological_sort(graph)), dtype=np.int64))
+
+    def widened(self, most: int, control: _core.Control) -> OneOrder:
+        """Return those of an order along which more cost at most so much, if one is soon found.
+
+        Parameters
+        ----------
+        most
+            In grid units.
+        control
+            Says how long it may take.
+        """
+        space, table = self._space, self._space.table
+        above = space.costs - np.repeat(self._least, np.diff(table.offsets))
+        near = np.flatnonzero(np.abs(above) <= space.slack)
+        offsets = np.searchsorted(near, table.offsets)
+        problem = _core.Problem.make(offsets, table.parents[near], space.costs[near])
+        weights = np.exp(-WEIGHING * above[near] / max(1, space.slack))
+        work = WORK * table.n_variables * len(near)
+        order = problem.wide_order(self._order.astype(np.uint32), weights, work, 1, control)
+        other = OneOrder(space, order.astype(np.int64))
+        return other if other.at_least(most) > self.at_least(most) else self
 
     def circuit(self) -> tuple[_core.Circuit, int]:
         """Return the networks in compiled form: a circuit and its node."""
@@ -95,15 +132,11 @@ class OneOrder:
         return int(total if total < 2**53 else total * (1 - ROUNDING))
 
 
-def _before(has_parent: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Return who is before each variable, as a bit set, in an order with parents first.
-
-    `has_parent` says for each child who is a parent.
-    """
-    n = len(has_parent)
-    graph = nx.from_numpy_array(has_parent.T, create_using=nx.DiGraph)
-    position = np.empty(n, dtype=np.int64)
-    position[list(nx.topological_sort(graph))] = np.arange(n)
+def _before(order: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return who is before each variable, as a bit set."""
+    n = len(order)
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
     bits = np.zeros((n, -(-n // 64) * 64), dtype=bool)
-    bits[:, :n] = position < position[:, None]
+    bits[:, :n] = place < place[:, None]
     return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)

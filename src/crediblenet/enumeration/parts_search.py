@@ -41,8 +41,8 @@ RESTART_WORK = 20_000_000
 #: many, or fewer for a user who waits, and more after each second of the search, about 1 % of it.
 NODES_WHEN_STOPPED, NODES_WHEN_HURRIED, NODES_PER_SECOND = 200_000, 50_000, 10_000
 
-#: What an attempt to count the networks of an order may take in a stopped search: this share of
-#: the seconds of the search.
+#: What looking for an order that many networks fit may take in a stopped search, and what an
+#: attempt to count them: this share of the seconds of the search.
 SHARE_WHEN_STOPPED = 0.001
 ALONG_ORDER = "the search was stopped: the networks kept are those along one order of the variables"
 
@@ -373,7 +373,7 @@ class PartsSearch:
             count = self._with_more(count, self.spare)
         if self.control.stopped_by == "interrupted":
             return count  # the user waits, and more networks take more time to write down
-        order = OneOrder(self.space, self.bounder.rows)
+        order = self._order()
         if not complete:
             count = self._with_more(count, self._along(order))
         least, slack = count.compiled.least_cost, self.space.slack
@@ -389,12 +389,21 @@ class PartsSearch:
         # Not all that were within the limit then are within that of a better network.
         return other if other.networks > count.networks else count
 
+    def _order(self) -> OneOrder:
+        """Return an order of the variables that many networks within the limit fit."""
+        order = OneOrder.of_network(self.space, self.bounder.rows)
+        control = _core.Control(time_limit=self._seconds_when_stopped())
+        return order.widened(self.bounder.upper + self.space.slack, control)
+
+    def _seconds_when_stopped(self) -> float:
+        """Return how long one thing may take in a stopped search."""
+        return SHARE_WHEN_STOPPED * sum(self.seconds.values())
+
     def _along(self, order: OneOrder) -> Spare:
         """Return the networks that fit an order, as far as they are soon counted."""
         circuit, root = order.circuit()
         most = min(order.least, self.bounder.upper) + self.space.slack
-        seconds = SHARE_WHEN_STOPPED * sum(self.seconds.values())
-        counted = soon_counted(self.space, circuit, root, most, seconds)
+        counted = soon_counted(self.space, circuit, root, most, self._seconds_when_stopped())
         return Spare(circuit, root, ALONG_ORDER, *counted)
 
     def _at_least(self) -> tuple[str, ...]:
@@ -408,7 +417,7 @@ class PartsSearch:
         )
         return (
             f"at least {self.classes_at_least:,} equivalence classes are within epsilon of the "
-            "best network found: so many networks fit the order of its variables, and no two "
+            "best network found: so many networks fit one order of the variables, and no two "
             f"of them are equivalent{surely}",
         )
 
