@@ -23,6 +23,22 @@ std::size_t place(const Weights& list, Cost cost, std::size_t from) {
     return static_cast<std::size_t>(it - list.begin());
 }
 
+// How many levels of a list cost at most so much, of the first `end`; found soon where that is
+// little less.
+std::size_t fitting(const Weights& list, Cost most, std::size_t end) {
+    std::size_t low = end, step = 1;
+    while (low > 0 && list[low - 1].cost > most) {
+        end = low - 1;
+        low = low > step ? low - step : 0;
+        step *= 2;
+    }
+    const auto begin = list.begin();
+    const auto it = std::upper_bound(
+        begin + static_cast<std::ptrdiff_t>(low), begin + static_cast<std::ptrdiff_t>(end), most,
+        [](Cost cost, const auto& level) { return cost < level.cost; });
+    return static_cast<std::size_t>(it - begin);
+}
+
 // sums[at]: what the first `at` levels weigh together.
 std::vector<double> running(const Weights& list) {
     std::vector<double> sums{0};
@@ -124,21 +140,19 @@ class FoldWeights {
                    far = *fold_.product(second, slack, watch_);
         const auto far_sums = running(far);
         std::vector<double> near_worth(near.size(), 0.0), far_worth(far.size(), 0.0);
-        for (std::size_t at = 0; at < near.size(); ++at) {
-            auto end = far.size();
+        auto first_end = far.size(); // of those that fit beside the first rest
+        for (std::size_t at = 0; at < near.size() && first_end > 0; ++at) {
+            auto end = first_end;
             for (std::size_t r = 0; r < rests.size(); ++r) {
-                const Cost cost = rests[r].cost + near[at].cost;
-                const auto fits = [&](std::size_t e) {
-                    return cost + far[e - 1].cost <= max_cost_;
-                };
-                while (end > 0 && !fits(end)) --end;
+                end = fitting(far, max_cost_ - rests[r].cost - near[at].cost, end);
+                if (r == 0) first_end = end;
                 if (end == 0) break;
                 inside[r] += factor * near[at].networks * far_sums[end];
                 near_worth[at] += factor * rests[r].networks * far_sums[end];
                 // Those up to here gain this rest, and those behind do not.
                 far_worth[end - 1] += factor * rests[r].networks * near[at].networks;
             }
-            watch_(rests.size() + far.size());
+            watch_(rests.size());
         }
         for (auto at = far.size(); at-- > 1;) far_worth[at - 1] += far_worth[at];
         share(first, slack, near_worth);

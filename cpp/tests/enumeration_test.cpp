@@ -295,6 +295,37 @@ void check_huge_folded_counts() {
     }
 }
 
+// Averaging takes about as long as the halves that meet are together, not as they are multiplied.
+void check_long_halves() {
+    constexpr std::uint32_t options = 400'000;
+    constexpr double unit = 1e-4;
+    Circuit circuit;
+    std::vector<CircuitNode> factors;
+    std::vector<Cost> costs;
+    for (std::uint32_t variable = 0; variable < 2; ++variable) {
+        std::vector<CircuitNode> leaves;
+        for (std::uint32_t option = 0; option < options; ++option) {
+            leaves.push_back(circuit.leaf(variable * options + option));
+            costs.push_back(option);
+        }
+        factors.push_back(circuit.choice(leaves));
+    }
+    const std::vector<std::int64_t> offsets{0, options, 2 * options};
+    Control control;
+    const Cost most = options - 1;
+    const auto set = CompiledSet::make(circuit, circuit.product(factors), offsets, costs, most,
+                                       {0, options}, control);
+    CHECK(!set->has_levels());
+    control.set_time_limit(5);
+    const auto logs = set->candidate_log_weights(most, unit, control);
+    // With one choice go those of the other variable that leave the sum within the limit.
+    for (std::uint32_t option = 0; option < options; option += 5000) {
+        const double others = (1 - std::exp(-unit * (options - option))) / (1 - std::exp(-unit));
+        CHECK(std::abs(logs[option] - (std::log(others) - unit * option)) < 1e-6);
+        CHECK(std::abs(logs[options + option] - logs[option]) < 1e-6);
+    }
+}
+
 // Products of many independent choices overflow any machine word.
 void check_huge_counts() {
     constexpr std::size_t n = 200;
@@ -368,5 +399,6 @@ int main() {
     CHECK(starts > 1'000 && 100 * optima_reached > 99 * starts);
     check_huge_counts();
     check_huge_folded_counts();
+    check_long_halves();
     check_stopping();
 }
