@@ -57,6 +57,17 @@ template <std::size_t W> void check_problem(std::mt19937& random) {
     const auto after = width(problem, networks, weights, found);
     CHECK(after >= before * (1 - 1e-9));
 
+    // Without changes it ends where no single variable can be moved to a better place.
+    const auto climbed = wide_order(problem, order, weights, {0, 1}, control);
+    const auto reached = width(problem, networks, weights, climbed);
+    for (std::size_t from = 0; from < n; ++from)
+        for (std::size_t to = 0; to < n; ++to) {
+            auto moved = climbed;
+            moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(from));
+            moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(to), climbed[from]);
+            CHECK(width(problem, networks, weights, moved) <= reached * (1 + 1e-5));
+        }
+
     Control stopped;
     stopped.stop(StopReason::interrupted);
     CHECK(wide_order(problem, order, weights, options, stopped) == order);
