@@ -15,7 +15,7 @@ from crediblenet import _core
 from crediblenet.bounds import Clusters, Part
 from crediblenet.cli.display import LogDisplay
 from crediblenet.enumeration import search
-from crediblenet.enumeration.counting import soon_counted
+from crediblenet.enumeration.counting import _counted, soon_counted
 from crediblenet.enumeration.crew import ThreadCrew
 from crediblenet.enumeration.outcome import Outcome
 from crediblenet.enumeration.parts_search import PartsSearch
@@ -137,6 +137,16 @@ def test_what_is_not_soon_counted_is_bounded(
     monkeypatch.setattr(_core, "Control", lambda time_limit: real(time_limit and next(limits)))
     monkeypatch.setattr("crediblenet.enumeration.counting.ANNOUNCE", 1.0)
     assert 0 < soon_counted(space, circuit, root, most)[0] == half
+    monkeypatch.setattr(_core, "Control", real)
+    quarter = optimum + space.slack // 4
+
+    def counted_if_near(*arguments: Any) -> _core.CompiledSet:
+        if arguments[3] > quarter:
+            raise cn.LimitError("the rest takes too long")
+        return _counted(*arguments)
+
+    monkeypatch.setattr("crediblenet.enumeration.counting._counted", counted_if_near)
+    assert soon_counted(space, circuit, root, most) == (counted(quarter), quarter)
 
 
 def test_only_finished_work_counts(table: cn.ScoreTable) -> None:

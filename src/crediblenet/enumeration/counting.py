@@ -38,6 +38,9 @@ PASSES = 4
 EIGHTHS = (7, 6, 4)
 #: Seconds that one attempt to count the networks of a part may take, for the progress only.
 ANNOUNCE = 0.05
+#: Where not all are soon counted, those up to a sixteenth, an eighth, ... of the distance are. Each
+#: attempt takes much longer than the one before, so that little is lost with the first ones.
+DIVISORS = (16, 8, 4, 2)
 BEST_ONLY = "the search was stopped while it counted: only the best networks are kept"
 
 
@@ -74,20 +77,24 @@ def soon_counted(
 ) -> tuple[int, int]:
     """Return how many networks of a node cost at most so much, and that cost.
 
-    If that takes longer than some seconds, those within a half or a quarter of the distance
-    stand for a lower bound, which is 0 if even these take long.
+    If that takes longer than some seconds, those nearer to the best one are counted, as far from
+    it as so many seconds more allow: a lower bound, which is 0 if they allow nothing.
     """
     least = circuit.least_cost(root, space.costs)
-    within = most
-    for divisor in (1, 2, 4):
-        within = most if least > most else least + (most - least) // divisor
+    if least > most:
+        return 0, most
+    counted = 0, least
+    for divisors in ((1,), DIVISORS):
         soon = _core.Control(time_limit=ANNOUNCE if seconds is None else seconds)
         try:
-            found = _counted(space, circuit, root, within, soon)
-            return min(found.count(within, soon)[0], 2**62), within
+            for divisor in divisors:
+                within = least + (most - least) // divisor
+                found = _counted(space, circuit, root, within, soon)
+                counted = min(found.count(within, soon)[0], 2**62), within
+            break
         except LimitError:
             continue
-    return 0, within
+    return counted
 
 
 def count_best(
