@@ -20,6 +20,7 @@ from crediblenet.enumeration.crew import ThreadCrew
 from crediblenet.enumeration.outcome import Outcome
 from crediblenet.enumeration.parts_search import PartsSearch
 from crediblenet.enumeration.space import SearchSpace
+from crediblenet.memory import MemoryBudget
 
 BAYES_FACTOR = 150.0
 
@@ -108,6 +109,14 @@ def unguided(table: cn.ScoreTable) -> tuple[NDArray[Any], NDArray[Any], NDArray[
     return none.members, none.k, none.values
 
 
+class NoMemory(MemoryBudget):
+    """None is left."""
+
+    def bytes_with_grace(self) -> float:
+        """Return how many bytes there are."""
+        return 0.0
+
+
 def test_what_is_not_soon_counted_is_bounded(
     table: cn.ScoreTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,10 +143,11 @@ def test_what_is_not_soon_counted_is_bounded(
     assert soon_counted(space, circuit, root, optimum - 1)[0] == 0
     half, real = counted(optimum + space.slack // 2), _core.Control
     limits = iter((0.0, 10.0))  # the first attempt has no time
-    monkeypatch.setattr(_core, "Control", lambda time_limit: real(time_limit and next(limits)))
+    monkeypatch.setattr(_core, "Control", lambda seconds, _: real(seconds and next(limits)))
     monkeypatch.setattr("crediblenet.enumeration.counting.ANNOUNCE", 1.0)
     assert 0 < soon_counted(space, circuit, root, most)[0] == half
     monkeypatch.setattr(_core, "Control", real)
+    assert soon_counted(space, circuit, root, most, 10.0, NoMemory(None)) == (0, optimum)
     quarter = optimum + space.slack // 4
 
     def counted_if_near(*arguments: Any) -> _core.CompiledSet:

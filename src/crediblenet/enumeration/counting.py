@@ -74,18 +74,21 @@ def soon_counted(
     root: int,
     most: int,
     seconds: float | None = None,
+    memory: MemoryBudget | None = None,
 ) -> tuple[int, int]:
     """Return how many networks of a node cost at most so much, and that cost.
 
-    If that takes longer than some seconds, those nearer to the best one are counted, as far from
-    it as so many seconds more allow: a lower bound, which is 0 if they allow nothing.
+    If that takes longer than some seconds, or more memory than there is, those nearer to the best
+    one are counted, as far from it as so many seconds more allow: a lower bound, which is 0 if they
+    allow nothing.
     """
     least = circuit.least_cost(root, space.costs)
     if least > most:
         return 0, most
     counted = 0, least
     for divisors in ((1,), DIVISORS):
-        soon = _core.Control(time_limit=ANNOUNCE if seconds is None else seconds)
+        bytes_left = float("inf") if memory is None else memory.bytes_with_grace()
+        soon = _core.Control(ANNOUNCE if seconds is None else seconds, bytes_left)
         try:
             for divisor in divisors:
                 within = least + (most - least) // divisor

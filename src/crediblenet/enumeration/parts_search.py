@@ -403,7 +403,8 @@ class PartsSearch:
         """Return the networks that fit an order, as far as they are soon counted."""
         circuit, root = order.circuit()
         most = min(order.least, self.bounder.upper) + self.space.slack
-        counted = soon_counted(self.space, circuit, root, most, self._seconds_when_stopped())
+        seconds = self._seconds_when_stopped()
+        counted = soon_counted(self.space, circuit, root, most, seconds, self.memory)
         return Spare(circuit, root, ALONG_ORDER, *counted)
 
     def _at_least(self) -> tuple[str, ...]:
